@@ -1,0 +1,62 @@
+"""What can go wrong below the reasoning.
+
+StorageError
+├── ServerUnavailable        (retryable)
+├── DatabaseTooOld
+├── DatabaseTooNew
+├── ExtensionMissing
+├── HomeUnusable
+└── EncoderMismatch
+"""
+
+from __future__ import annotations
+
+
+class StorageError(Exception):
+    """The database could not do what was asked."""
+
+    retryable = False
+    remedy = "Run `carecite doctor`."
+
+    def __init__(self, detail: str | None = None, *, remedy: str | None = None) -> None:
+        message = (self.__doc__ or "").strip().splitlines()[0]
+        super().__init__(f"{message} {detail}".strip() if detail else message)
+        if remedy:
+            self.remedy = remedy
+
+
+class ServerUnavailable(StorageError):
+    """The PostgreSQL server cannot be reached."""
+
+    retryable = True
+    remedy = "Check CARECITE_CORPUS_URL and CARECITE_HISTORY_URL, or unset both to use the embedded server."
+
+
+class DatabaseTooOld(StorageError):
+    """The PostgreSQL server or its pgvector is too old: PostgreSQL 15 and pgvector 0.8.4 are the least."""
+
+    remedy = "Update the server, or unset CARECITE_CORPUS_URL and CARECITE_HISTORY_URL to use the embedded one."
+
+
+class DatabaseTooNew(StorageError):
+    """The database was written by a newer carecite."""
+
+    remedy = "Update carecite, or point CARECITE_HOME (or the database URLs) to another place."
+
+
+class ExtensionMissing(StorageError):
+    """The extension `vector` is missing and this user may not create it."""
+
+    remedy = "Ask the administrator to run, as a superuser in that database: CREATE EXTENSION vector;"
+
+
+class HomeUnusable(StorageError):
+    """The data folder cannot be used."""
+
+    remedy = "Set CARECITE_HOME to a folder that you may write to."
+
+
+class EncoderMismatch(StorageError):
+    """The index was made by another encoder than the one in the settings."""
+
+    remedy = "Set CARECITE_ENCODER back, or run `carecite db add-encoder` to embed the corpus anew."
