@@ -50,7 +50,12 @@ def differences(url: str, name: str) -> list[object]:
     try:
         with engine.connect() as connection:
             context = MigrationContext.configure(
-                connection, opts={"compare_type": True, "compare_server_default": True, "include_name": include_name}
+                connection,
+                opts={
+                    "compare_type": True,
+                    "include_name": include_name,
+                    "version_table": f"alembic_version_{name}",
+                },
             )
             return list(compare_metadata(context, metadata))
     finally:

@@ -3,6 +3,7 @@
 import pgvector.sqlalchemy
 import sqlalchemy as sa
 from alembic import op
+from sqlalchemy.dialects import postgresql
 
 revision = "${up_revision}"
 down_revision = ${repr(down_revision)}

@@ -36,6 +36,12 @@ SELECT passage_id, key, embedding {op} CAST(:query AS halfvec) AS distance
 FROM allowed ORDER BY distance, passage_id LIMIT :limit
 """
 
+_SCORE = """
+SELECT e.passage_id, a.key, e.embedding {op} CAST(:query AS halfvec) AS distance
+FROM {table} e JOIN passages p ON p.id = e.passage_id JOIN articles a ON a.id = p.article_id
+WHERE e.passage_id = ANY(:ids)
+"""
+
 QueryVector = Sequence[float] | NDArray[Any]
 
 
@@ -77,5 +83,21 @@ async def search_dense(
     rows = (await connection.execute(text(_NEAREST.format(**names)), params)).all()
     if len(rows) < limit and condition:
         rows = (await connection.execute(text(_EXACT.format(**names)), params)).all()
-    sign = 1.0 if manifest.distance == "cosine" else 0.0
-    return [Hit(row.passage_id, row.key, sign - row.distance) for row in rows]
+    return [_hit(row, manifest) for row in rows]
+
+
+async def score_dense(
+    connection: AsyncConnection, manifest: EncoderManifest, vector: QueryVector | None, passage_ids: Sequence[int]
+) -> list[Hit]:
+    """Similarity of given passages, in no order; those without a vector are left out."""
+    query = None if vector is None else as_halfvec(vector, manifest.dimensions)
+    if query is None or not passage_ids:
+        return []
+    statement = text(_SCORE.format(op=distance_operator(manifest), table=manifest.table))
+    rows = (await connection.execute(statement, {"query": query, "ids": list(passage_ids)})).all()
+    return [_hit(row, manifest) for row in rows]
+
+
+def _hit(row: Any, manifest: EncoderManifest) -> Hit:
+    """Cosine distance is 1 - similarity; the operator for inner products gives their negative."""
+    return Hit(row.passage_id, row.key, (1.0 if manifest.distance == "cosine" else 0.0) - float(row.distance))

@@ -7,7 +7,9 @@ filter it reads all blocks. Segments are merged like those of a log-structured i
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import text
@@ -20,19 +22,21 @@ K1, B = 0.9, 0.4  # the usual values for passages of this length (Anserini's def
 POSTINGS_PER_BLOCK = 2000
 _MERGE_AT = 8
 
-_SCORES = """
-WITH corpus AS (
-  SELECT greatest(sum(passages), 1)::float8 AS n, greatest(sum(total_length), 1)::float8 AS total FROM lexical_segments
-), asked AS (
+_TERM_WEIGHTS = """
+SELECT (SELECT greatest(sum(passages), 1)::float8 FROM lexical_segments) AS n,
+       (SELECT greatest(sum(total_length), 1)::float8 FROM lexical_segments) AS total,
+       coalesce(array_agg(term), '{}') AS terms, coalesce(array_agg(df), '{}') AS dfs
+FROM (
+  SELECT term, sum(df)::int AS df FROM lexical_postings WHERE term = ANY(:terms) AND block = 0 GROUP BY term
+) found
+"""
+_WEIGHT = "a.weight * u.tf * ({k1} + 1) / (u.tf + {k1} * (1 - {b} + {b} * u.length / CAST(:average AS float8)))"
+_SEARCH = """
+WITH asked AS (
   SELECT term, weight FROM unnest(CAST(:terms AS text[]), CAST(:weights AS float8[])) AS t(term, weight)
-), frequency AS (
-  SELECT p.term, a.weight * ln(1 + (c.n - sum(p.df) + 0.5) / (sum(p.df) + 0.5)) AS idf, c.total / c.n AS average
-  FROM lexical_postings p JOIN asked a USING (term) CROSS JOIN corpus c WHERE p.block = 0
-  GROUP BY p.term, a.weight, c.n, c.total
 ), scored AS (
-  SELECT u.id, sum(f.idf * u.tf * ({k1} + 1) / (u.tf + {k1} * (1 - {b} + {b} * u.length / f.average))) AS score
-  FROM frequency f JOIN lexical_postings p USING (term),
-       unnest(p.passage_ids, p.tfs, p.lengths) AS u(id, tf, length)
+  SELECT u.id, sum({weight}) AS score
+  FROM asked a JOIN lexical_postings p USING (term), unnest(p.passage_ids, p.tfs, p.lengths) AS u(id, tf, length)
   {blocks}
   GROUP BY u.id {head}
 )
@@ -40,40 +44,81 @@ SELECT s.id, a.key, s.score
 FROM scored s JOIN passages p ON p.id = s.id JOIN articles a ON a.id = p.article_id
 {where} ORDER BY s.score DESC, s.id LIMIT :limit
 """
+_SCORE = """
+SELECT u.id, sum({weight}) AS score
+FROM lexical_documents d CROSS JOIN LATERAL unnest(d.terms, d.tfs) AS t(term, tf)
+JOIN unnest(CAST(:terms AS text[]), CAST(:weights AS float8[])) AS a(term, weight) ON a.term = t.term
+CROSS JOIN LATERAL (SELECT d.passage_id AS id, t.tf AS tf, d.length AS length) AS u
+WHERE d.passage_id = ANY(:ids) GROUP BY u.id
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class WeighedTerms:
+    """The terms of a question with their weights in this corpus: idf times how often they were asked.
+
+    `average` is the mean passage length in terms; `ceiling` no passage's score can reach, since a term's
+    frequency saturates: it turns scores into shares of what was asked.
+    """
+
+    weights: Mapping[str, float]
+    unknown: frozenset[str]  # terms of no passage; they count in the ceiling
+    average: float
+    ceiling: float
+
+
+async def weigh_terms(connection: AsyncConnection, terms: Mapping[str, int]) -> WeighedTerms:
+    """idf = ln(1 + (n - df + 0.5) / (df + 0.5)), as in Lucene: never negative."""
+    row = (await connection.execute(text(_TERM_WEIGHTS), {"terms": list(terms)})).one()
+    n, found = row.n or 1.0, dict(zip(row.terms, row.dfs, strict=True))
+    weights = {
+        term: asked * math.log(1 + (n - min(n, found.get(term, 0)) + 0.5) / (found.get(term, 0) + 0.5))
+        for term, asked in terms.items()
+    }
+    return WeighedTerms(
+        weights={term: weight for term, weight in weights.items() if term in found},
+        unknown=frozenset(term for term in terms if term not in found),
+        average=(row.total or 1.0) / n,
+        ceiling=(K1 + 1) * sum(weights.values()),
+    )
+
+
+def _params(terms: WeighedTerms) -> dict[str, Any]:
+    return {"terms": list(terms.weights), "weights": list(terms.weights.values()), "average": terms.average}
 
 
 async def search_lexical(
-    connection: AsyncConnection, terms: Mapping[str, float], limit: int, filters: Filters = EVERYTHING
+    connection: AsyncConnection, terms: WeighedTerms, limit: int, filters: Filters = EVERYTHING
 ) -> list[Hit]:
-    """The `limit` best passages by BM25, best first. `terms` maps a term to its weight in the question."""
-    if not terms:
+    """The `limit` best passages by BM25, best first."""
+    if not terms.weights:
         return []
     condition, params = filters.sql()
-    params |= {"terms": list(terms), "weights": list(terms.values()), "limit": limit}
-    values: dict[str, Any] = {"k1": K1, "b": B, "where": f"WHERE {condition}" if condition else ""}
+    params |= _params(terms) | {"limit": limit}
+    weight = _WEIGHT.format(k1=K1, b=B)
+    where = f"WHERE {condition}" if condition else ""
     if not condition:
         # Postings of passages deleted since the last merge still count here; they vanish in the join,
         # so the head is read with a margin, and read whole where the margin was too small.
         head = f"ORDER BY score DESC, u.id LIMIT {2 * limit + 20}"
-        query = _SCORES.format(**values, blocks="WHERE p.block = 0", head=head)
+        query = _SEARCH.format(weight=weight, where=where, blocks="WHERE p.block = 0", head=head)
         rows = (await connection.execute(text(query), params)).all()
         if len(rows) == limit:
             return [Hit(row.id, row.key, float(row.score)) for row in rows]
-    query = _SCORES.format(**values, blocks="", head="")
+    query = _SEARCH.format(weight=weight, where=where, blocks="", head="")
     rows = (await connection.execute(text(query), params)).all()
     return [Hit(row.id, row.key, float(row.score)) for row in rows]
 
 
-_FREQUENCIES = """
-SELECT term, sum(df) FROM lexical_postings WHERE term = ANY(:terms) AND block = 0 GROUP BY term
-"""
-
-
-async def document_frequencies(connection: AsyncConnection, terms: list[str]) -> tuple[dict[str, int], int]:
-    """In how many passages each term occurs (absent terms are left out), and how many passages there are."""
-    rows = (await connection.execute(text(_FREQUENCIES), {"terms": terms})).all()
-    total = (await connection.execute(text("SELECT coalesce(sum(passages), 0) FROM lexical_segments"))).scalar_one()
-    return {term: int(df) for term, df in rows}, int(total)
+async def score_lexical(
+    connection: AsyncConnection, terms: WeighedTerms, passage_ids: Sequence[int]
+) -> dict[int, float]:
+    """BM25 of given passages; those that share no term with the question are left out."""
+    if not terms.weights or not passage_ids:
+        return {}
+    query = _SCORE.format(weight=_WEIGHT.format(k1=K1, b=B))
+    rows = (await connection.execute(text(query), _params(terms) | {"ids": list(passage_ids)})).all()
+    return {row.id: float(row.score) for row in rows}
 
 
 _POSTINGS = f"""

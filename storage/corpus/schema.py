@@ -114,6 +114,13 @@ encoders = Table(
     Column("manifest", JSONB, nullable=False),
 )
 
+marks = Table(
+    "marks",  # small notes of the house about the corpus itself, such as which starter library it holds
+    metadata,
+    Column("name", Text, primary_key=True),
+    Column("value", Text, nullable=False),
+)
+
 HNSW = {"m": 16, "ef_construction": 100}  # our choice; recall measured by `make bench`
 
 
