@@ -166,15 +166,12 @@ class _Launch:
     ) -> int | None:
         """The port of the server once it answers, or None when the keeper gave up."""
         owner = (self.account.uid, self.account.gid) if self.account else (-1, -1)
-        command: list[str | Path] = [
-            *(sys.executable, "-I", "-S", _KEEPER, self.folder / "clients.lock", self.cluster),
-            *(*map(str, owner), str(self.linger)),
-            *(self.program, "-D", self.cluster, *settings_for(options, port)),
-        ]
+        keep = (self.folder / "clients.lock", self.cluster, *owner, self.linger)
+        serve = (self.program, "-D", self.cluster, *settings_for(options, port))
         output = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
         try:
             keeper = subprocess.Popen(
-                command,
+                [sys.executable, "-I", "-S", *map(str, (_KEEPER, *keep, *serve))],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
                 stderr=output,
@@ -221,6 +218,10 @@ def _running_port(cluster: Path, password: str, *, refused_is_fatal: int | None 
         with _connect(port, password) as connection:
             row = connection.execute("SELECT current_setting('data_directory')").fetchone()
     except psycopg.Error as error:
+        if "too many clients" in str(error):
+            raise ServerUnavailable(
+                "All its connections are in use.", remedy="Stop some workers, then try again."
+            ) from None
         if port == refused_is_fatal and "password authentication failed" in str(error):
             raise ServerUnavailable(
                 "It refuses the password in its data folder.",

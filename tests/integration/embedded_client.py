@@ -15,7 +15,7 @@ import psycopg
 from storage.errors import StorageError
 from storage.postgres import ensure_server
 
-FAST = {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off", "shared_buffers": "16MB"}
+FAST = {"fsync": "off", "full_page_writes": "off", "shared_buffers": "16MB"}
 
 
 def main() -> None:
@@ -28,10 +28,10 @@ def main() -> None:
     with psycopg.connect(address.url()) as connection:
         row = connection.execute("SELECT pg_postmaster_start_time()::text, current_setting('data_directory')")
         started, cluster = row.fetchone() or ("", "")
-    report = {"port": address.port, "started": started, "cluster": cluster}
+    report = {"port": str(address.port), "started": started, "cluster": cluster}
     if wishes.get("spawn"):
         child = subprocess.Popen(["sleep", "600"], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
-        report["child"] = child.pid
+        report["child"] = str(child.pid)
     print(json.dumps(report), flush=True)  # noqa: T201
     sys.stdin.read()
 
