@@ -30,7 +30,8 @@ def main() -> None:
         started, cluster = row.fetchone() or ("", "")
     report = {"port": str(address.port), "started": started, "cluster": cluster}
     if wishes.get("spawn"):
-        child = subprocess.Popen(["sleep", "600"], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+        quiet = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL}
+        child = subprocess.Popen(["sleep", "600"], close_fds=False, **quiet)
         report["child"] = str(child.pid)
     print(json.dumps(report), flush=True)  # noqa: T201
     sys.stdin.read()

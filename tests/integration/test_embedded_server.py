@@ -11,7 +11,6 @@ import signal
 import socketserver
 import subprocess
 import sys
-import sysconfig
 import tempfile
 import time
 from collections.abc import Callable, Iterator
@@ -145,7 +144,7 @@ class Client:
             stdout=subprocess.PIPE,
             text=True,
             cwd="/",
-            env={"PATH": os.defpath, "PYTHONPATH": f"{ROOT}:{sysconfig.get_path('purelib')}"},
+            env={"PATH": os.defpath, "PYTHONPATH": f"{ROOT}:{Path(psycopg.__file__).parents[1]}"},
             user=user,
             group=user,
             extra_groups=None if user is None else [],
