@@ -65,7 +65,9 @@ def passage_budget(manifest: EncoderManifest, special_tokens: int) -> PassageBud
     """
     limit = manifest.passage_max_tokens - special_tokens - manifest.title_max_tokens
     if limit < 1:
-        raise ValueError(f"{manifest.name}: a window of {manifest.passage_max_tokens} tokens leaves no room for text")
+        raise ValueError(
+            f"{manifest.name}: a window of {manifest.passage_max_tokens} tokens leaves no room for text"
+        )
     return PassageBudget(limit, max(1, limit * 4 // 5))
 
 
