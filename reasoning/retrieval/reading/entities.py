@@ -1,4 +1,4 @@
-"""Entity references that the parser left alone (case F17.3: nothing is resolved from a DTD or from outside)."""
+"""Entity references that the parser left alone: nothing is resolved from a DTD or elsewhere (F17.3)."""
 
 from __future__ import annotations
 

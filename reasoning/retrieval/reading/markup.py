@@ -64,13 +64,14 @@ def tokens(element: _Element, special: Special | None = None) -> list[Token]:
     if element.text:
         found.append(("", element.text))
     for child in element:
-        found.extend(_child_tokens(child, special))
+        found.extend(child_tokens(child, special))
         if child.tail:
             found.append(("", child.tail))
     return found
 
 
-def _child_tokens(child: _Element, special: Special | None) -> list[Token]:
+def child_tokens(child: _Element, special: Special | None = None) -> list[Token]:
+    """The runs of one child, without the text that follows it."""
     if not isinstance(child.tag, str):
         return [("", entity_text(child))]
     own = special(child) if special else None
