@@ -42,6 +42,9 @@ _ONLINE = ("epub", "electronic")
 _CREATIVE = re.compile(r"creativecommons\.org/licenses/(by[a-z-]*)(?:/(\d(?:\.\d)?))?", re.IGNORECASE)
 _PUBLIC = re.compile(r"creativecommons\.org/publicdomain/(zero|mark)", re.IGNORECASE)
 _NAMED = re.compile(r"\bCC[ -](BY(?:-[A-Z]{2})*)(?:[ -](\d\.\d))?\b")
+_SPELT = re.compile(
+    r"Creative Commons Attribution(\W+Non-?Commercial)?(\W+No-?Deriv\w*)?(\W+Share-?Alike)?", re.IGNORECASE
+)
 _LONGEST_LICENCE = 300  # characters of a licence that is no Creative Commons one (our choice)
 
 
@@ -93,12 +96,8 @@ def _contributor(contrib: _Element) -> str:
     name = contrib.find("{*}name-alternatives/{*}name") if name is None else name
     if name is None:
         plain = contrib.find("{*}string-name")
-        name = plain
-    if name is None:
-        return ""
+        return Flow().line(plain) if plain is not None else ""
     parts = {local(part): Flow().line(part) for part in name}
-    if "surname" not in parts and "given-names" not in parts:
-        return Flow().line(name)
     return person(parts.get("surname", ""), parts.get("given-names", ""), suffix=parts.get("suffix", ""))
 
 
@@ -118,19 +117,25 @@ def dates_of(meta: _Element) -> tuple[PartialDate | None, PartialDate | None]:
 
 
 def licence_of(meta: _Element) -> str | None:
-    """`CC BY-NC 4.0` and the like, else the beginning of what the article states."""
+    """`CC BY-NC 4.0` and the like, else the beginning of what the article states.
+
+    The licence of the text goes before a CC0 waiver for its data, which stands beside it in many articles.
+    """
     for element in meta.iter("{*}license"):
         text = Flow().line(element)
-        links = [value for part in element.iter() for value in (part.get(XLINK), part.text) if value]
-        return _short_licence(" ".join(links)) or _short_licence(text) or text[:_LONGEST_LICENCE] or None
+        links = " ".join(value for part in element.iter() for value in (part.get(XLINK), part.text) if value)
+        return _short_licence(links, text) or text[:_LONGEST_LICENCE] or None
     return None
 
 
-def _short_licence(text: str) -> str | None:
-    if public := _PUBLIC.search(text):
-        return "CC0 1.0" if public.group(1).lower() == "zero" else "public domain mark"
-    if found := _CREATIVE.search(text) or _NAMED.search(text):
+def _short_licence(links: str, text: str) -> str | None:
+    if found := _CREATIVE.search(links) or _NAMED.search(text):
         return f"CC {found.group(1).upper().rstrip('-')} {found.group(2) or ''}".rstrip()
+    if public := _PUBLIC.search(links):
+        return "CC0 1.0" if public.group(1).lower() == "zero" else "public domain mark"
+    if spelt := _SPELT.search(text):
+        parts = (short for found, short in zip(spelt.groups(), ("NC", "ND", "SA"), strict=True) if found)
+        return "-".join(("CC BY", *parts))
     return None
 
 

@@ -136,7 +136,8 @@ def _lowered(text: str, line: str, following: str) -> str:
     before, grows = line[-1:], bool(_OPENS_NUMBER.match(following))
     if text[-1].isdigit() and grows:
         return _marked("_", text, grows)
-    if before.isalpha() or before in (")", "]") or (text.isalpha() and not before.isdigit()):
+    attached = before.isalpha() or before in (")", "]") or (text.isalpha() and not before.isdigit())
+    if attached or not any(sign.isalnum() for sign in text):
         return text
     return _marked("_", text, grows)
 

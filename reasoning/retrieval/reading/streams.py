@@ -74,6 +74,16 @@ def read_whole(stream: BinaryIO) -> bytes:
     return data
 
 
+def read_lines(stream: BinaryIO, where: str) -> Iterator[str]:
+    """Lines of UTF-8 text without a byte order mark; what is no UTF-8 becomes U+FFFD. Raises BombSuspected."""
+    first = True
+    while line := stream.readline(MAX_RECORD + 1):
+        if len(line) > MAX_RECORD:
+            raise BombSuspected(f"{where}: a line is larger than {MAX_RECORD >> 20} MB.")
+        yield line.decode("utf-8-sig" if first else "utf-8", "replace")
+        first = False
+
+
 def pull_parser(
     *events: Literal["start", "end"], tag: tuple[str, ...] | None = None
 ) -> etree.XMLPullParser[_Element]:
