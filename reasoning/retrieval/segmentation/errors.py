@@ -2,7 +2,8 @@
 
 SegmentationError
 ├── CountMismatch
-└── VectorsUnusable
+├── VectorsUnusable
+└── LimitTooSmall
 """
 
 from __future__ import annotations
@@ -25,3 +26,9 @@ class CountMismatch(SegmentationError):
 
 class VectorsUnusable(SegmentationError):
     """The encoder gave back something other than a table of finite numbers."""
+
+
+class LimitTooSmall(SegmentationError):
+    """A single character has more tokens than a passage may have."""
+
+    remedy = "Choose an encoder with a longer window, or raise its limit."

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from itertools import pairwise
-from math import ceil
 
 import regex
 
@@ -19,7 +18,7 @@ _SEPARATORS = tuple(
 
 
 def cut_long(text: str, span: Span, count: Count, limit: int, *, level: int = 0) -> list[Span]:
-    """Spans that tile `span`, each of at most `limit` tokens by `count`, of about the same length.
+    """Spans that tile `span`, each of at most `limit` tokens by `count`.
 
     Cut at the best separator that does; else between graphemes. Only a single character that is longer than
     the limit by itself stays so.
@@ -38,11 +37,10 @@ def cut_long(text: str, span: Span, count: Count, limit: int, *, level: int = 0)
 
 
 def _pack(pieces: Sequence[Span], tokens: Sequence[int], limit: int) -> list[Span]:
-    share = sum(tokens) / ceil(sum(tokens) / limit)
     packed: list[Span] = []
     held = 0
     for piece, own in zip(pieces, tokens, strict=True):
-        if packed and held < share and held + own <= limit:
+        if packed and held + own <= limit:
             packed[-1] = Span(packed[-1].start, piece.end)
             held += own
         else:

@@ -32,6 +32,9 @@ def needs_previous(passage: Passage) -> bool:
 def needs_next(passage: Passage) -> bool:
     """It ends in a list, before what it announces, or in a table whose note marks it does not explain."""
     lines = passage.text.strip().split("\n")
+    rows = [line for line in lines if CELL_BORDER in line]
     if CELL_BORDER in lines[-1]:
-        return any(CELL_BORDER in line and _NOTE_MARK.search(line) for line in lines)
+        return any(_NOTE_MARK.search(row) for row in rows)
+    if rows and _NOTE.match(lines[-1]):
+        return False
     return LIST_ITEM.match(lines[-1]) is not None or lines[-1].rstrip().endswith(_OPEN_END)

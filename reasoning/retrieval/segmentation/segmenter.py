@@ -12,6 +12,7 @@ from itertools import pairwise
 
 from reasoning.retrieval.segmentation.drafts import Cut, Draft, Work
 from reasoning.retrieval.segmentation.encoder import SentenceEncoder, count_all, encode_all
+from reasoning.retrieval.segmentation.errors import LimitTooSmall
 from reasoning.retrieval.segmentation.lexicon import opens_with_anaphor
 from reasoning.retrieval.segmentation.long_sentences import cut_long
 from reasoning.retrieval.segmentation.overlaps import choose_overlaps
@@ -34,7 +35,7 @@ def segment_many(
     """One list an article, empty where it has no text.
 
     No passage is longer than `params.b_max` by the encoder's count of its whole text; own ranges, laid end to
-    end, are `units.document_text(article)`. Raises CountMismatch, VectorsUnusable.
+    end, are `units.document_text(article)`. Raises CountMismatch, VectorsUnusable, LimitTooSmall.
     """
     return [list(each.passages) for each in segment_traced(articles, encoder, params)]
 
@@ -147,4 +148,6 @@ def _shorten(cut: Cut, draft: Draft, encoder: SentenceEncoder, params: SeosParam
         middle = len(draft.own) // 2
         return [Draft(own[0].start, own) for own in (draft.own[:middle], draft.own[middle:])]
     pieces = cut_long(cut.document, draft.own[0], lambda texts: count_all(encoder, texts), params.b_max)
+    if len(pieces) == 1:
+        raise LimitTooSmall(f"{draft.tokens} tokens, at most {params.b_max} are allowed.")
     return [Draft(piece.start, (piece,)) for piece in pieces]

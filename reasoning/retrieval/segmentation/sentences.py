@@ -72,8 +72,9 @@ def _blocks(text: str) -> Iterator[Span]:
         was_row, was_blank = row, blank
         row, blank = lexicon.CELL_BORDER in line, not line.strip()
         if position and not blank and (was_blank or was_row or row or lexicon.LIST_ITEM.match(line)):
-            yield Span(begin, position)
-            begin = position
+            indented = position + len(line) - len(line.lstrip())
+            yield Span(begin, indented)
+            begin = indented
         position += len(line) + 1
     yield Span(begin, len(text))
 
