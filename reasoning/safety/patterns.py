@@ -1,7 +1,7 @@
 """The small pattern language of the red-flag lexicons, compiled to regular expressions.
 
-A pattern is a row of elements. `a|b` is either, `{slot}` one word of a named slot, `x?` may be missing, `~` is a
-gap of up to four words (Chinese: eight characters). In a joined language the elements follow each other without
+A pattern is a row of elements. `a|b` is either, `c_d` two words in a row, `{slot}` one word of a named slot, `x?`
+may be missing, `~` is a gap of up to four words (Chinese: eight characters). In a joined language the elements follow each other without
 blanks and may hold regular-expression characters. Gaps are bounded, so matching is linear in the text.
 """
 
@@ -34,8 +34,8 @@ def choose_anchor(pattern: str, slots: Slots, common: frozenset[str], *, joined:
     """
     best: tuple[str, ...] = ()
     for element in _fill(pattern, slots).split():
-        words = _literals(element, joined)
-        if not words or any(word in common for word in words):
+        words = tuple(_rarest(word, common) for word in _literals(element, joined))
+        if not words or "" in words:
             continue
         if not best or min(map(len, words)) > min(map(len, best)):
             best = words
@@ -46,7 +46,7 @@ def choose_anchor(pattern: str, slots: Slots, common: frozenset[str], *, joined:
 
 def list_words(patterns: Iterable[str], slots: Slots) -> set[str]:
     """Every literal word of spaced patterns."""
-    return {word for p in patterns for element in _fill(p, slots).split() for word in _words(element)}
+    return {w for p in patterns for element in _fill(p, slots).split() for ws in _words(element) for w in ws.split()}
 
 
 def _fill(pattern: str, slots: Slots) -> str:
@@ -54,7 +54,11 @@ def _fill(pattern: str, slots: Slots) -> str:
 
 
 def _words(element: str) -> list[str]:
-    return [word for word in element.removesuffix("?").split("|") if word and word != "~"]
+    return [word.replace("_", " ") for word in element.removesuffix("?").split("|") if word and word != "~"]
+
+
+def _rarest(words: str, common: frozenset[str]) -> str:
+    return max((word for word in words.split() if word not in common), key=len, default="")
 
 
 def _literals(element: str, joined: bool) -> tuple[str, ...]:
@@ -74,6 +78,6 @@ def _to_regex(pattern: str, joined: bool) -> str:
         if element.startswith("~"):
             parts.append(_SPACED_GAP)
             continue
-        words = "|".join(word if "\\" in word else re.escape(word) for word in _words(element))
+        words = "|".join(word if "\\" in word else word.replace(".", r"\.") for word in _words(element))
         parts.append(f"(?: (?:{words}))" + ("?" if element.endswith("?") else ""))
     return "".join(parts)

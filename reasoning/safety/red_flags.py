@@ -32,8 +32,10 @@ class Lexicon:
     cues: dict[str, re.Pattern[str]]
     question: re.Pattern[str]
     hot: dict[str, frozenset[str]]
+    waking: frozenset[str]  # as people type them
     words: dict[str, str]
     characters: dict[int, int]
+    with_effort: frozenset[str]  # groups whose signs are chronic when they come with effort
 
     def simplify(self, text: str) -> str:
         """Characters as the lexicon writes them."""
@@ -43,12 +45,12 @@ class Lexicon:
         """The words or fragments of a folded text that may begin something; empty for most texts."""
         if self.joined:
             return {fragment for fragment in self.hot if fragment in text}
-        return {w for w in set(_TOKEN.findall(text)) if self.words.get(w, w) in self.hot}
+        return set(_TOKEN.findall(text)) & self.waking
 
     def rewrite(self, sentence: str) -> str:
         """The sentence as the patterns expect it: known words, or simplified characters without blanks."""
         if self.joined:
-            return "".join(sentence.split())
+            return "".join(sentence.split()).rstrip(".!?;")
         return f" {' '.join(self.words.get(word, word) for word in _TOKEN.findall(sentence))} "
 
     def wake_groups(self, rewritten: str) -> set[str]:
@@ -61,7 +63,8 @@ class Lexicon:
         return (self.question.search if self.joined else self.question.match)(rewritten) is not None
 
     def has(self, cue: str, text: str) -> bool:
-        return self.cues[cue].search(text) is not None
+        """Whether a cue occurs in a stretch of rewritten text."""
+        return self.cues[cue].search(text if self.joined else f"{text} ") is not None
 
 
 @cache
@@ -83,6 +86,7 @@ def load_lexicon(language: str) -> Lexicon:
     cues = {name: compile_patterns(p, slots, joined=joined) or re.compile(r"(?!)") for name, p in raw["cues"].items()}
     question = compile_patterns(raw["question"], slots, joined=joined)
     assert question is not None
+    words = {} if joined else _spell_out(raw)
     return Lexicon(
         language=language,
         joined=joined,
@@ -90,7 +94,9 @@ def load_lexicon(language: str) -> Lexicon:
         cues=cues,
         question=question,
         hot={word: frozenset(codes) for word, codes in hot.items()},
-        words={} if joined else _spell_out(raw),
+        waking=frozenset(hot) | {w for w, meant in words.items() if not hot.keys().isdisjoint(meant.split())},
+        words=words,
+        with_effort=frozenset(raw["with_effort"]),
         characters={ord(a): ord(b) for a, b in raw["spelling"].get("traditional", "").split()},
     )
 

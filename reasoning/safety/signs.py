@@ -89,7 +89,7 @@ def _read_sentence(
             if kind == "given" or (kind == "then" and not _is_given(kinds["given"], around, lexicon)):
                 continue
             for match in pattern.finditer(sentence.text):
-                status = _find_status(match.span(), kind, sentence, before, lexicon, vignette)
+                status = _find_status(match.span(), code, kind, sentence, before, lexicon, vignette)
                 if status:
                     yield Sign(code, kind, match[0].strip(), status)
 
@@ -101,7 +101,13 @@ def _is_given(given: re.Pattern[str], around: Sequence[_Sentence], lexicon: Lexi
 
 
 def _find_status(
-    span: tuple[int, int], kind: Kind, sentence: _Sentence, before: list[_Sentence], lexicon: Lexicon, vignette: bool
+    span: tuple[int, int],
+    code: str,
+    kind: Kind,
+    sentence: _Sentence,
+    before: list[_Sentence],
+    lexicon: Lexicon,
+    vignette: bool,
 ) -> Status | None:
     start, end = span
     clause = sentence.clause(start, end)
@@ -119,14 +125,16 @@ def _find_status(
         return Status.PAST
     ascribed = _is_ascribed(span, clause, sentence, lexicon, owned=kind != "condition")
     acute = now or lexicon.has("acute", here)
-    if lexicon.has("chronic", here) and not acute:
+    effort = code in lexicon.with_effort and lexicon.has("effort", here)
+    if not acute and (effort or lexicon.has("chronic", here)):
         return asked
+    general = lexicon.has("general", here)
+    if kind == "condition":
+        return Status.NOW if (now or ascribed) and not (general and not (now and ascribed)) else asked
     if ascribed:
         return Status.NOW
-    if lexicon.has("general", here):
+    if general:
         return asked
-    if kind == "condition":
-        return Status.NOW if now else asked
     if kind == "symptom" and sentence.question and not acute:
         return asked
     return Status.NOW
