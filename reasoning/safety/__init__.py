@@ -1,0 +1,1 @@
+"""What is decided about a message before any model sees it."""

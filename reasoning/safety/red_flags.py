@@ -1,0 +1,131 @@
+"""The red-flag lexicons of `config/lexicons`, ready for matching."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from itertools import pairwise
+from typing import Literal
+
+from config.resources import read_toml
+from reasoning.safety.patterns import choose_anchor, compile_patterns, list_words
+
+Kind = Literal["event", "symptom", "condition", "intent", "given", "then"]
+KINDS: tuple[Kind, ...] = ("event", "symptom", "condition", "intent", "given", "then")
+LANGUAGES = ("en", "zh")
+
+_TOKEN = re.compile(r"\d+(?:\.\d+)?|[^\W\d_]+(?:['-][^\W\d_]+)*|[,:()–—-]")
+_KEYS = {"a": "qsz", "e": "wrd", "i": "uok", "o": "ipl", "u": "yij", "t": "ry", "n": "bm", "s": "ad", "r": "et"}
+_SHORTEST_FORGIVEN = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Lexicon:
+    """One language. `hot` maps a word (joined: a fragment) to the groups that it may belong to."""
+
+    language: str
+    joined: bool
+    groups: dict[str, dict[Kind, re.Pattern[str]]]
+    cues: dict[str, re.Pattern[str]]
+    question: re.Pattern[str]
+    hot: dict[str, frozenset[str]]
+    waking: frozenset[str]  # as people type them
+    words: dict[str, str]
+    characters: dict[int, int]
+    with_effort: frozenset[str]  # groups whose signs are chronic when they come with effort
+
+    def simplify(self, text: str) -> str:
+        """Characters as the lexicon writes them."""
+        return text.translate(self.characters) if self.characters and not text.isascii() else text
+
+    def find_hot(self, text: str) -> set[str]:
+        """The words or fragments of a folded text that may begin something; empty for most texts."""
+        if self.joined:
+            return {fragment for fragment in self.hot if fragment in text}
+        return set(_TOKEN.findall(text)) & self.waking
+
+    def rewrite(self, sentence: str) -> str:
+        """The sentence as the patterns expect it: known words, or simplified characters without blanks."""
+        if self.joined:
+            return "".join(sentence.split()).rstrip(".!?;")
+        return f" {' '.join(self.words.get(word, word) for word in _TOKEN.findall(sentence))} "
+
+    def wake_groups(self, rewritten: str) -> set[str]:
+        """Which groups are worth matching against a rewritten sentence."""
+        found = (f for f in self.hot if f in rewritten) if self.joined else self.hot.keys() & rewritten.split()
+        return {code for fragment in found for code in self.hot[fragment]}
+
+    def asks(self, rewritten: str) -> bool:
+        """Whether it is built as a question, with or without a question mark."""
+        return (self.question.search if self.joined else self.question.match)(rewritten) is not None
+
+    def has(self, cue: str, text: str) -> bool:
+        """Whether a cue occurs in a stretch of rewritten text."""
+        return self.cues[cue].search(text if self.joined else f"{text} ") is not None
+
+
+@cache
+def load_lexicon(language: str) -> Lexicon:
+    """Read and compile one language. Raises ValueError where a pattern cannot be woken up."""
+    raw = read_toml(f"lexicons/red_flags.{language}.toml")
+    joined, slots, common = bool(raw["joined"]), raw["slots"], frozenset(raw["common"].split())
+    hot: dict[str, set[str]] = defaultdict(set)
+    groups: dict[str, dict[Kind, re.Pattern[str]]] = {}
+    for code, kinds in raw["groups"].items():
+        groups[code] = {}
+        for kind in KINDS:
+            patterns = kinds.get(kind, [])
+            if compiled := compile_patterns(patterns, slots, joined=joined):
+                groups[code][kind] = compiled
+            for pattern in patterns if kind != "given" else ():
+                for word in choose_anchor(pattern, slots, common, joined=joined):
+                    hot[word].add(code)
+    cues = {name: compile_patterns(p, slots, joined=joined) or re.compile(r"(?!)") for name, p in raw["cues"].items()}
+    question = compile_patterns(raw["question"], slots, joined=joined)
+    assert question is not None
+    words = {} if joined else _spell_out(raw)
+    return Lexicon(
+        language=language,
+        joined=joined,
+        groups=groups,
+        cues=cues,
+        question=question,
+        hot={word: frozenset(codes) for word, codes in hot.items()},
+        waking=frozenset(hot) | {w for w, meant in words.items() if not hot.keys().isdisjoint(meant.split())},
+        words=words,
+        with_effort=frozenset(raw["with_effort"]),
+        characters={ord(a): ord(b) for a, b in raw["spelling"].get("traditional", "").split()},
+    )
+
+
+def _spell_out(raw: dict[str, dict[str, str] | dict[str, dict[str, list[str]]]]) -> dict[str, str]:
+    """Every spelling that is forgiven, mapped to the lexicon's own."""
+    groups = raw["groups"]
+    vocabulary: set[str] = set()
+    for kinds in groups.values():
+        assert isinstance(kinds, dict)
+        for patterns in kinds.values():
+            vocabulary |= list_words(patterns, raw["slots"])  # type: ignore[arg-type]
+    real = set(str(raw["spelling"]["real"]).split()) | vocabulary
+    forgiven: dict[str, str] = {}
+    for word in sorted(vocabulary):
+        if len(word) >= _SHORTEST_FORGIVEN and word.isalpha():
+            for slip in _slips(word):
+                if slip not in real:
+                    forgiven.setdefault(slip, word)
+    return forgiven | {str(a): str(b) for a, b in raw["words"].items()}
+
+
+def _slips(word: str) -> Iterator[str]:
+    """Words one slip away with the same first letter: dropped, doubled, swapped, neighbouring letter."""
+    for i in range(1, len(word)):
+        yield word[:i] + word[i + 1 :]
+        yield word[:i] + word[i] + word[i:]
+        for other in set(_KEYS.get(word[i], "")) | (set("aeiou") if word[i] in "aeiou" else set()):
+            yield word[:i] + other + word[i + 1 :]
+    for i, (a, b) in enumerate(pairwise(word)):
+        if i and a != b:
+            yield word[:i] + b + a + word[i + 2 :]

@@ -1,0 +1,92 @@
+"""Triage by rules: before any model, any queue, any consent (architecture.md 2, chat.md 6).
+
+Levels
+    emergency   somebody has it now ("my father's face is drooping"), or is about to be hurt by somebody
+    self_harm   intent or thoughts of suicide or self-harm, whoever has them, also wrapped in a story or a
+                question of method; wins over `emergency`, since its reply names the emergency number too
+    urgent      a warning sign is asked about or past, or how to notice or meet an emergency; nothing is happening
+    none        everything else, also treatment, risk, prevention and recovery of such conditions
+
+How a match becomes a level
+    An event ("lips are blue") is happening unless it is negated, past, hypothetical or asked about in general.
+    A symptom ("chest pain") likewise, but in a question it must be somebody's ("I have", "since this morning").
+    A condition ("stroke") is happening only when somebody has it; otherwise it is urgent if its signs or the
+    first help are asked about, else none. An intent ("kill myself") is happening unless negated or past.
+    Asked about and then "it is happening to me now": emergency.
+    Recall goes before precision: where the words leave it open, the level is the higher one.
+
+Both lexicons always look at the text, so a wrongly detected language costs nothing. Linear in the text.
+Source of the groups: chat.md section 6; wording and rules are our choice.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from dataclasses import dataclass
+from enum import StrEnum
+
+from reasoning.notices import notice
+from reasoning.safety.crisis_lines import describe_lines
+from reasoning.safety.red_flags import LANGUAGES, load_lexicon
+from reasoning.safety.signs import Sign, Status, read_signs
+
+
+class Level(StrEnum):
+    NONE = "none"
+    URGENT = "urgent"
+    EMERGENCY = "emergency"
+    SELF_HARM = "self_harm"
+
+
+@dataclass(frozen=True, slots=True)
+class Triage:
+    """`matched` holds "group: words" of every sign that counted; `message` is the text to show, None for none.
+
+    For `emergency` and `self_harm` the message is the whole reply; for `urgent` it stands above the answer.
+    """
+
+    level: Level
+    matched: tuple[str, ...] = ()
+    message: str | None = None
+
+
+_ORDER = tuple(Level)
+
+
+def triage(text: str, language: str = "en", country: str | None = None) -> Triage:
+    """Sort a message into one of the four levels.
+
+    `language` (ISO 639-1) is that of the reply only. `country` (ISO 3166-1 alpha-2) is one that the asker
+    has chosen; without it no country is guessed.
+    """
+    folded = _fold(text)
+    signs = [sign for code in LANGUAGES for sign in read_signs(folded, load_lexicon(code))]
+    rated = [(_rate(sign), sign) for sign in signs]
+    counted = [(level, sign) for level, sign in rated if level is not Level.NONE]
+    if not counted:
+        return Triage(Level.NONE)
+    level = max((level for level, _ in counted), key=_ORDER.index)
+    matched = tuple(dict.fromkeys(f"{sign.group}: {sign.words}" for _, sign in counted))
+    return Triage(level, matched, _write_message(level, language, country))
+
+
+def _rate(sign: Sign) -> Level:
+    if sign.status is Status.NOW:
+        return Level.SELF_HARM if sign.group == "self_harm" else Level.EMERGENCY
+    if sign.kind == "condition":
+        return Level.URGENT if sign.status is Status.SIGNS_ASKED else Level.NONE
+    return Level.URGENT
+
+
+def _write_message(level: Level, language: str, country: str | None) -> str:
+    if level is Level.SELF_HARM:
+        return notice("self_harm", language, lines=describe_lines(language, country))
+    return notice(level.value, language)
+
+
+def _fold(text: str) -> str:
+    """Compatibility forms, lower case, straight apostrophes, nothing invisible."""
+    plain = text if text.isascii() else unicodedata.normalize("NFKC", text)
+    for odd, straight in (("’", "'"), ("‘", "'"), ("`", "'"), ("\u200b", ""), ("\u200d", ""), ("\u2060", ""), ("\ufeff", "")):
+        plain = plain.replace(odd, straight)
+    return plain.lower()
