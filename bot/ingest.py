@@ -8,7 +8,7 @@ from pathlib import Path
 
 from reasoning.encoders import Encoder
 from reasoning.retrieval.indexing import IndexReport, index_articles
-from reasoning.retrieval.reading import Rejected, is_readable, read_documents
+from reasoning.retrieval.reading import Rejected, read_documents
 from reasoning.retrieval.reading.errors import ReadingError
 from storage.corpus import Corpus
 from storage.documents import Article
@@ -36,14 +36,15 @@ class Intake:
 
 
 def find_files(paths: Iterable[Path]) -> list[Path]:
-    """Files as named, and the readable ones below folders, in a fixed order.
+    """Files as named, and all but hidden ones below folders, in a fixed order.
 
     Raises FileNotFoundError for a path that is not there.
     """
     files: list[Path] = []
     for path in paths:
         if path.is_dir():
-            files += [file for file in sorted(path.rglob("*")) if file.is_file() and is_readable(file)]
+            inside = (file for file in sorted(path.rglob("*")) if not file.name.startswith("."))
+            files += [file for file in inside if file.is_file()]
         elif path.exists():
             files.append(path)
         else:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -21,6 +21,7 @@ from reasoning.evaluation.questions import corpus_files
 from reasoning.retrieval.indexing import cut_for
 from storage.errors import ServerUnavailable
 from storage.schema import upgrade
+from storage.vector_cache import VectorCache
 
 _MARK = "measuring_corpus"
 
@@ -61,7 +62,8 @@ async def open_measuring_corpus(
     mark = fingerprint(files, cut_for(plain))
     url = await asyncio.to_thread(measuring_url, urls.corpus, mark)
     await asyncio.to_thread(upgrade, url, "corpus")
-    with CachedEncoder.open(plain, settings.home / "vectors") as encoder:
+    with closing(VectorCache(settings.home / "vectors" / f"{plain.manifest.name}.sqlite", plain.manifest)) as cache:
+        encoder = CachedEncoder(plain, cache)
         async with open_stores(replace(urls, corpus=url), encoder.manifest) as stores:
             if await stores.corpus.read_mark(_MARK) != mark:
                 intake = Intake(files)

@@ -13,7 +13,7 @@ from reasoning.evidence import Findings, HandOver, Method, Question, Retrieval, 
 from reasoning.language import detect_language
 from reasoning.notices import notice
 from reasoning.router import route
-from reasoning.safety import triage
+from reasoning.safety.triage import triage
 from reasoning.trace import Trace
 from reasoning.types import Answer, AnswerBody, Notice, Route, Triage, Usage
 from reasoning.verify import Supported, verify_claims
@@ -61,7 +61,7 @@ class Assistant:
             span.note(language=language)
         with trace.span("triage") as span:
             found = triage(asked, language)
-            level = Triage(level=found.level, matched=list(found.matched), message=found.message)
+            level = Triage(level=found.level.value, matched=list(found.matched), message=found.message)
             span.note(level=level.level, matched=level.matched)
         with trace.span("route", method=method) as span:
             decision = route(asked, method)
@@ -170,16 +170,24 @@ def _notices(
         notices.append(Notice(code="urgent", text=level.message or notice("urgent", language)))
     if not composed.sentences:
         code = _ABSTAIN.get(findings.gate, "abstain_off_topic")
-        searched = notice("searched", language, n=findings.searched) if findings.searched else ""
-        text = " ".join(part for part in (notice(code, language), searched) if part)
+        text = f"{notice(code, language)} {_say_searched(findings.searched, language)}".strip()
         notices.append(Notice(code="abstain", text=text))
     elif composing.is_stale(composed.articles):
         year = composing.newest_year(composed.articles)
-        notices.append(Notice(code="stale", text=notice("stale", language, year=year)))
+        notices.append(Notice(code="stale", text=notice("stale", language, date=year)))
     if decision.method != decision.ran:
-        notices.append(Notice(code="handover", text=notice("handover", language, method=decision.method)))
+        notices.append(Notice(code="handover", text=notice("handover", language)))
     if findings.degraded:
         notices.append(Notice(code="degraded", text=notice("degraded", language)))
     notices.append(Notice(code="scope", text=notice("scope", language)))
     return notices
 
+
+def _say_searched(searched: Mapping[str, int], language: str) -> str:
+    """What was searched, by door, as a sentence; empty where nothing was."""
+    if not searched:
+        return ""
+    own = sum(n for door, n in searched.items() if door != "library")
+    places = [notice("place_starter_library", language)] if "library" in searched else []
+    places += [notice("place_own_documents", language)] if own else []
+    return notice("searched", language, n=sum(searched.values()), places=", ".join(places))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
@@ -57,7 +57,7 @@ class Findings:
     evidence: Sequence[Evidence] = ()
     claims: Sequence[Claim] = ()
     choice: Choice | None = None
-    searched: int = 0  # articles that could have been found
+    searched: Mapping[str, int] = field(default_factory=dict)  # articles that could have been found, by door
     report: dict[str, object] | None = None
     warnings: Sequence[Remark] = ()
     degraded: Sequence[Remark] = ()
@@ -88,7 +88,7 @@ class Retrieved:
     evidence: Sequence[Evidence]
     similarity: float  # of the nearest passage to the question, by the encoder
     coverage: float  # share of the question's subject that the best passages name, 0 to 1
-    searched: int
+    searched: Mapping[str, int]  # articles by door
     missing_terms: tuple[str, ...] = ()
     withdrawn: tuple[str, ...] = ()  # titles of retracted articles that match
     degraded: tuple[Remark, ...] = field(default=())

@@ -76,7 +76,7 @@ def print_passages(found: Retrieved) -> None:
     console.print(table)
     console.print(
         f"nearest similarity {found.similarity:.3f}, subject named {found.coverage:.0%}, "
-        f"{found.searched} articles searched",
+        f"{sum(found.searched.values()):,} articles searched",
         style="dim",
     )
 

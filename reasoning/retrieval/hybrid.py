@@ -71,7 +71,7 @@ class HybridRetrieval:
             evidence=evidence,
             similarity=max((streams.similarity.get(key, 0.0) for key, _ in ranked), default=0.0),
             coverage=coverage,
-            searched=sum(counts.values()),
+            searched=counts,
             missing_terms=tuple(missing),
             withdrawn=tuple(article.title for article in withdrawn),
             degraded=streams.degraded,

@@ -10,7 +10,7 @@ from itertools import islice
 import numpy as np
 
 from reasoning.encoders import BadVector, Encoder
-from reasoning.retrieval.segmentation import document_text, segment_many
+from reasoning.retrieval.segmentation import SeosParams, document_text, segment_many
 from storage.corpus import Corpus, CutArticle
 from storage.documents import Article
 
@@ -64,7 +64,8 @@ async def index_articles(
 
 def cut_articles(articles: list[Article], encoder: Encoder) -> list[CutArticle]:
     """Segment and encode: sentences for the cuts, then [title, passage] for the index."""
-    pieces = segment_many(articles, encoder)
+    limit, target = encoder.budget
+    pieces = segment_many(articles, encoder, SeosParams(b_max=limit, b=target))
     titled = [
         (article.title, passage.text)
         for article, passages in zip(articles, pieces, strict=True)

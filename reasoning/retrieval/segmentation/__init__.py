@@ -7,6 +7,7 @@ from reasoning.retrieval.segmentation.errors import (
     SegmentationError,
     VectorsUnusable,
 )
+from reasoning.retrieval.segmentation.lexicon import opens_with_anaphor
 from reasoning.retrieval.segmentation.neighbours import needs_next, needs_previous
 from reasoning.retrieval.segmentation.segmenter import segment, segment_many, segment_traced
 from reasoning.retrieval.segmentation.sentences import Span, split_sentences
@@ -28,6 +29,7 @@ __all__ = [
     "document_text",
     "needs_next",
     "needs_previous",
+    "opens_with_anaphor",
     "segment",
     "segment_many",
     "segment_traced",
