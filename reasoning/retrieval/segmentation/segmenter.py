@@ -72,10 +72,21 @@ def _find_sentences(cuts: Sequence[Cut], encoder: SentenceEncoder, params: SeosP
                 cut.spans.append(span)
                 cut.tokens.append(tokens)
                 continue
-            pieces = cut_long(cut.document, span, lambda texts: count_all(encoder, texts), params.b_max)
+            pieces = _cut_sentence(cut, span, encoder, params)
             cut.spans += pieces
             cut.tokens += count_all(encoder, [cut.document[slice(*piece)] for piece in pieces])
             cut.sentences_cut += 1
+
+
+def _cut_sentence(cut: Cut, span: Span, encoder: SentenceEncoder, params: SeosParams) -> list[Span]:
+    """A label before the sentence stays with its first piece, so that no passage is a label alone."""
+    part = cut.unit.part_at(span.start)
+    text_start = part.text_start if part.start == span.start else span.start
+    room = params.b_max - count_all(encoder, [cut.document[span.start : text_start]])[0]
+    if room < params.b_max / 2:
+        text_start, room = span.start, params.b_max
+    pieces = cut_long(cut.document, Span(text_start, span.end), lambda texts: count_all(encoder, texts), room)
+    return [Span(span.start, pieces[0].end), *pieces[1:]]
 
 
 def _compare_sentences(cuts: Sequence[Cut], encoder: SentenceEncoder, params: SeosParams) -> None:

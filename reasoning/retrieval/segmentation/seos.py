@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from enum import StrEnum
 from itertools import accumulate
 from math import ceil
-from typing import Self
 
 import numpy as np
 
@@ -20,13 +19,14 @@ from reasoning.retrieval.segmentation.encoder import Vectors
 
 _DECIMALS = 6
 _LEAST_PART = 0.35  # of b, in tokens
-_TITLE_TOKENS = 64
-_MARGIN = 4
 
 
 @dataclass(frozen=True, slots=True)
 class SeosParams:
-    """Lengths in tokens without special tokens and title; `b` is the length aimed at, `b_max` the limit."""
+    """Lengths in tokens without special tokens and title; `b` is the length aimed at, `b_max` the limit.
+
+    The defaults are for a window of 256 tokens that a title of up to 64 shares (methods.md 1.6).
+    """
 
     b_max: int = 185
     b: int = 148
@@ -40,12 +40,6 @@ class SeosParams:
             raise ValueError("8 <= b <= b_max is required")
         if self.w < 1 or self.min_sent < 1 or self.o_max < 0 or not 0 <= self.o_budget < 1:
             raise ValueError("w and min_sent are at least 1, o_max at least 0, o_budget in [0, 1)")
-
-    @classmethod
-    def for_window(cls, window: int, *, special: int = 3) -> Self:
-        """For an encoder of [title, passage] with `special` tokens, title cut at 64 (case F16)."""
-        b_max = window - special - _TITLE_TOKENS - _MARGIN
-        return cls(b_max=b_max, b=round(0.8 * b_max))
 
 
 class BreakRule(StrEnum):

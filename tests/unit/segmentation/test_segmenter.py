@@ -138,6 +138,13 @@ def test_sections_never_share_a_passage_and_labels_follow(encoder: Any) -> None:
     assert {passage.page for passage in passages} == {4, 5, None}
 
 
+def test_no_passage_is_a_label_alone(encoder: Any) -> None:
+    for words in (39, 40, 45, 90):
+        passages = segment(_article("word " * words, "Harm"), encoder, SMALL)
+        assert passages[0].text.startswith("Harm\nword")
+        assert len(passages) > 1 or words == 39
+
+
 def test_a_table_is_cut_between_rows_and_never_encoded(encoder: Any) -> None:
     rows = [f"{dose} mg | {dose * 2} people | {dose} upset" for dose in range(40)]
     passages = segment(_article("\n".join(rows), "Table 1", SectionKind.TABLE), encoder, SMALL)

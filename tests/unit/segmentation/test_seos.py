@@ -126,7 +126,6 @@ def test_only_the_limit_makes_small_parts(tokens: list[int], seed: int) -> None:
 
 
 def test_params_are_checked() -> None:
-    assert SeosParams.for_window(256) == SeosParams(b_max=185, b=148)
     with pytest.raises(ValueError, match="b_max"):
         SeosParams(b_max=100, b=120)
     with pytest.raises(ValueError, match="o_budget"):
