@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from lxml.etree import _Element
 
 from reasoning.retrieval.reading.authors import person
-from reasoning.retrieval.reading.depth import REVIEW_TYPES
+from reasoning.retrieval.reading.depth import ARTICLE_TYPES, REVIEW_TYPES, article_type
 from reasoning.retrieval.reading.identifiers import find_doi, find_pmcid
 from reasoning.retrieval.reading.jats_text import Flow, local
 from reasoning.retrieval.reading.pubmed_dates import date_parts, date_text
@@ -17,18 +17,6 @@ from storage.documents import PartialDate, PublicationType
 
 XLINK = "{http://www.w3.org/1999/xlink}href"
 
-_TYPES = {
-    "research-article": PublicationType("Journal Article", "D016428"),
-    "brief-report": PublicationType("Journal Article", "D016428"),
-    "review-article": PublicationType("Review", "D016454"),
-    "case-report": PublicationType("Case Reports", "D002363"),
-    "letter": PublicationType("Letter", "D016422"),
-    "editorial": PublicationType("Editorial", "D016421"),
-    "article-commentary": PublicationType("Comment", "D016420"),
-    "correction": PublicationType("Published Erratum", "D016425"),
-    "retraction": PublicationType("Retraction of Publication", "D016440"),
-    "retracted-article": PublicationType("Retracted Publication", "D016441"),
-} | {name.lower().replace(" ", "-"): PublicationType(name, ui) for name, ui in REVIEW_TYPES.items()}
 _LINKS = {
     "retracted-article": "RetractionOf",
     "retraction-forward": "RetractionIn",
@@ -63,13 +51,13 @@ def title_of(meta: _Element) -> str:
 
 def types_of(article: _Element, meta: _Element) -> list[PublicationType]:
     """From `article-type`, and from the heading under which the journal printed it where that says review."""
-    kind = article.get("article-type", "").strip().lower()
-    found = [_TYPES.get(kind) or PublicationType(kind.replace("-", " ").capitalize())] if kind else []
+    kind = article.get("article-type", "")
+    found = [article_type(kind)] if kind else []
     for subject in meta.iterfind(
         "{*}article-categories/{*}subj-group[@subj-group-type='heading']/{*}subject"
     ):
         heading = Flow().line(subject).lower().removesuffix(" article").rstrip("s").replace(" ", "-")
-        named = _TYPES.get(heading.replace("meta-analysi", "meta-analysis"))
+        named = ARTICLE_TYPES.get(heading.replace("meta-analysi", "meta-analysis"))
         if named and named.name in REVIEW_TYPES:
             found.append(named)
     return found

@@ -7,12 +7,11 @@ from collections.abc import Iterator
 
 from lxml.etree import _Element
 
+from reasoning.retrieval.reading.blocks import ITEM, join_blocks
 from reasoning.retrieval.reading.jats_tables import figure_section, table_section
 from reasoning.retrieval.reading.markup import Token, child_tokens, fold, render, script, tokens
 from reasoning.retrieval.reading.reference_marks import MARK, is_mark, only_marks, without_marks
 from storage.documents import Section, SectionKind
-
-PARAGRAPH = "\n\n"
 
 _BREAK = "\1"  # ends a paragraph inside running text; no XML text can contain it
 _LEFT_OUT = frozenset(
@@ -68,7 +67,7 @@ class Flow:
 
     def sections(self, label: str | None, kind: SectionKind = SectionKind.BODY) -> Iterator[Section]:
         if self.lines:
-            yield Section(text=PARAGRAPH.join(self.lines), label=label, kind=kind)
+            yield Section(text=join_blocks(self.lines), label=label, kind=kind)
         yield from self.floats
 
     def walk(self, element: _Element, *, top: bool = False) -> None:
@@ -111,7 +110,7 @@ class Flow:
         inside.walk(element)
         if inside.lines:
             first, *rest = inside.lines
-            self._add(first if first.startswith("- ") else f"- {first}", *rest)
+            self._add(first if first.startswith(ITEM) else ITEM + first, *rest)
         self.floats += inside.floats
 
     def _add(self, *lines: str) -> None:

@@ -85,13 +85,11 @@ def _would_merge(before: str, text: str) -> bool:
 
 def _grouped(text: str) -> str:
     text = " ".join(text.split())
-    whole = (
-        not text or _ATOM.fullmatch(text) or (text[0] in "([{" and text[-1] in ")]}" and _closes_last(text))
-    )
-    return text if whole else f"({text})"
+    return text if len(text) < 2 or _ATOM.fullmatch(text) or _is_bracketed(text) else f"({text})"
 
 
-def _closes_last(text: str) -> bool:
+def _is_bracketed(text: str) -> bool:
+    """Whether one pair of brackets holds all of it."""
     depth = 0
     for place, sign in enumerate(text):
         depth += (sign in "([{") - (sign in ")]}")

@@ -41,7 +41,8 @@ def read_medline(stream: BinaryIO, where: str = "reply") -> Iterator[Article | R
     """The records in order; one that cannot be used comes as Rejected. Raises BombSuspected."""
     number = 0
     try:
-        for number, record in enumerate(Medline.parse(_lines(stream, where)), start=1):
+        records = Medline.parse(_lines(stream, where))  # type: ignore[no-untyped-call]
+        for number, record in enumerate(records, start=1):
             try:
                 yield _draft(record).article("nbib")
             except BadRecord as error:

@@ -18,7 +18,8 @@ _MONTHS = {
 }
 _YEAR = re.compile(r"(?<!\d)(?:1[5-9]|20)\d\d(?!\d)")
 _EXACT = re.compile(
-    r"(?P<year>\d{4})(?:[\s/-]+(?P<month>[A-Za-z]{3,9}|\d{1,2})(?:[\s/-]+(?P<day>\d{1,2}))?)?"
+    r"(?P<year>\d{4})(?:[\s/-]+(?P<month>[A-Za-z]{3,9}|\d{1,2})(?:[\s/-]+(?P<day>\d{1,2})(?:\s+[\d:]{5,8})?)?)?",
+    re.ASCII,
 )
 
 

@@ -14,7 +14,7 @@ _BETWEEN = r"(?:\s*(?:[,;–—-]|and|&|to)?\s*)"
 _RUN = rf"{MARK}(?:{_BETWEEN}{MARK})*"
 _GROUP = rf"(?:\s*\[\s*{_RUN}\s*\]|\s*\(\s*{_RUN}\s*\)|{_RUN})"
 _MARKS = re.compile(
-    rf"(?<=[\[(])\s*{_RUN}\s*[,;]\s*|\s*[,;]\s*{_RUN}(?=\s*[\])])|{_GROUP}(?:{_BETWEEN}{_GROUP})*"
+    rf"(?<=[\[(])\s*{_RUN}\s*[,;]\s*|\s*[,;]\s*{_RUN}(?=\s*[\])])|\s*{_GROUP}(?:{_BETWEEN}{_GROUP})*"
 )
 
 
@@ -36,7 +36,9 @@ def without_marks(text: str) -> str:
 
 
 def _closed(found: re.Match[str]) -> str:
-    """Nothing; but a blank where two words or numbers would meet."""
+    """Nothing; but a blank where there was one before a word, or where two words or numbers would meet."""
     text, start, end = found.string, found.start(), found.end()
-    meets = start and end < len(text) and text[start - 1].isalnum() and text[end].isalnum()
-    return " " if meets else ""
+    following = text[end : end + 1]
+    if not start or not (following.isalnum() or following in ("(", "[")):
+        return ""
+    return " " if text[start].isspace() or text[start - 1].isalnum() else ""
