@@ -10,13 +10,12 @@ from typing import TYPE_CHECKING, TypeVar
 
 from reasoning.encoders.batches import plan_batches
 from reasoning.encoders.errors import BadScore, BadVector, EncoderError
-from reasoning.encoders.interface import Counts, Encoder, QueryVector, TitledText
+from reasoning.encoders.interface import Counts, Encoder, QueryVector, TitledText, Vectors
 from reasoning.encoders.model_thread import ModelThread
 from storage.encoders import EncoderManifest, PassageBudget
 
 if TYPE_CHECKING:
     from reasoning.encoders.cross_encoder import CrossScorer
-    from reasoning.encoders.interface import Vectors
 
 T = TypeVar("T")
 Waiting = tuple[str, asyncio.Future[QueryVector]]

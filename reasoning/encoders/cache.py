@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
 
-from reasoning.encoders.interface import Counts, Encoder, QueryVector, Role, ShortQuestion, TitledText
+from reasoning.encoders.interface import (
+    Counts,
+    Encoder,
+    QueryVector,
+    Role,
+    ShortQuestion,
+    TitledText,
+    Vectors,
+)
 from storage.encoders import EncoderManifest, PassageBudget
 from storage.vector_cache import VectorCache
-
-if TYPE_CHECKING:
-    from reasoning.encoders.interface import Vectors
 
 _AT_ONCE = 256  # texts that are embedded before their vectors are kept: what an interrupted run loses
 

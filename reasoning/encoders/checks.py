@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from reasoning.encoders.errors import BadVector, CountMismatch
-
-if TYPE_CHECKING:
-    from reasoning.encoders.interface import Vectors
+from reasoning.encoders.interface import Vectors
 
 
 def check_vectors(raw: Any, *, count: int, dimensions: int) -> Vectors:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, Protocol
+from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias
 
 from storage.encoders import EncoderManifest, PassageBudget
 
@@ -13,8 +13,7 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-    Vectors = npt.NDArray[np.float32]
-
+Vectors: TypeAlias = "npt.NDArray[np.float32]"  # quoted: numpy is imported by those who compute
 Role = Literal["query", "passage", "sentence"]
 TitledText = tuple[str, str]  # title (may be empty), text
 

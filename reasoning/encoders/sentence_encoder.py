@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from reasoning.encoders.batches import plan_batches
 from reasoning.encoders.checks import check_vectors
 from reasoning.encoders.errors import CountMismatch, TextTooLong
-from reasoning.encoders.interface import Counts, QueryVector, Role, ShortQuestion, TitledText
+from reasoning.encoders.interface import Counts, QueryVector, Role, ShortQuestion, TitledText, Vectors
 from reasoning.encoders.questions import shorten_question
 from reasoning.encoders.tokens import Tokens
 from storage.encoders import EncoderManifest, PassageBudget, passage_budget
@@ -16,8 +16,6 @@ from storage.text import clean_text
 
 if TYPE_CHECKING:
     from sentence_transformers import SentenceTransformer
-
-    from reasoning.encoders.interface import Vectors
 
 BATCH_TOKENS = 2048  # padded tokens that go through the model at once; more is not faster on a CPU
 
