@@ -1,4 +1,4 @@
-"""Composition root: settings in, a working assistant out. Encoder and database are made ready side by side."""
+"""Composition root: settings in, a working assistant out. Encoder and database get ready side by side."""
 
 from __future__ import annotations
 
@@ -66,7 +66,6 @@ async def open_stores(urls: DatabaseUrls, manifest: EncoderManifest) -> AsyncIte
     try:
         await check_server(corpus_engine, vector=True)
         corpus = Corpus(corpus_engine, manifest)
-        await corpus.open()
         yield Stores(corpus, History(history_engine), urls)
     finally:
         await corpus_engine.dispose()
@@ -95,6 +94,7 @@ async def open_workshop(settings: Settings, say: Say = quiet) -> AsyncIterator[W
         asyncio.to_thread(prepare_databases, settings, say),
     )
     async with open_stores(urls, encoder.manifest) as stores:
+        await stores.corpus.open()
         await load_starter_library(stores.corpus, encoder, say)
         yield Workshop(stores, encoder)
 
@@ -107,6 +107,17 @@ async def open_assistant(settings: Settings, say: Say = quiet) -> AsyncIterator[
 
     async with open_workshop(settings, say) as workshop, open_retrieval(workshop) as retrieval:
         yield Assistant(retrieval, METHODS), workshop
+
+
+async def describe_corpus(settings: Settings) -> list[str]:
+    """What is in the corpus and the history, in words."""
+    from storage.encoders import SHIPPED
+
+    urls = await asyncio.to_thread(prepare_databases, settings)
+    async with open_stores(urls, SHIPPED[settings.encoder]) as stores:
+        counts = await stores.corpus.count_articles()
+        lines = [f"corpus: {n:,} articles from {door}" for door, n in counts.items()] or ["corpus: empty"]
+        return [*lines, f"history: {await stores.history.count_runs():,} questions"]
 
 
 @asynccontextmanager

@@ -1,4 +1,4 @@
-"""Is everything there that carecite was told to use? Each check gives a line and, where it fails, a remedy."""
+"""Is everything there that carecite was told to use? A line a check and, where it fails, a remedy."""
 
 from __future__ import annotations
 
@@ -36,7 +36,12 @@ async def check_health(settings: Settings) -> list[Finding]:
     ]
     findings = list(await asyncio.gather(*(check(settings) for check in checks)))
     return findings + [
-        Finding(name, None, "is set, but carecite reads only names that begin with CARECITE_", f"Set CARECITE_… instead of {name}.")
+        Finding(
+            name,
+            None,
+            "is set, but carecite reads only names that begin with CARECITE_",
+            f"Set CARECITE_… instead of {name}.",
+        )
         for name in bare_names()
     ]
 
@@ -74,7 +79,12 @@ async def check_encoder(settings: Settings) -> Finding:
 async def check_model(settings: Settings) -> Finding:
     endpoint = settings.llm
     if not endpoint.base_url:
-        return Finding("model", None, "none set: answers are verbatim quotes", "Set CARECITE_LLM_BASE_URL and CARECITE_LLM_MODEL.")
+        return Finding(
+            "model",
+            None,
+            "none set: answers are verbatim quotes",
+            "Set CARECITE_LLM_BASE_URL and CARECITE_LLM_MODEL.",
+        )
     key = endpoint.api_key.get_secret_value() if endpoint.api_key else None
     headers = {"Authorization": f"Bearer {key}"} if key else {}
     reply = await _get(urljoin(endpoint.base_url.rstrip("/") + "/", "models"), headers=headers)
@@ -83,15 +93,26 @@ async def check_model(settings: Settings) -> Finding:
     if reply.status_code in (401, 403):
         return Finding("model", False, "the key is refused", "Check CARECITE_LLM_API_KEY.")
     if reply.status_code != 200:
-        return Finding("model", False, f"status {reply.status_code}", "CARECITE_LLM_BASE_URL usually ends in /v1.")
+        return Finding(
+            "model", False, f"status {reply.status_code}", "CARECITE_LLM_BASE_URL usually ends in /v1."
+        )
     try:
         names = [str(entry["id"]) for entry in reply.json()["data"]]
     except (ValueError, KeyError, TypeError):
-        return Finding("model", False, "no list of models came back", "CARECITE_LLM_BASE_URL usually ends in /v1.")
+        return Finding(
+            "model", False, "no list of models came back", "CARECITE_LLM_BASE_URL usually ends in /v1."
+        )
     if not endpoint.model:
-        return Finding("model", False, "no model chosen", f"Set CARECITE_LLM_MODEL, for example to {', '.join(names[:3])}.")
+        return Finding(
+            "model",
+            False,
+            "no model chosen",
+            f"Set CARECITE_LLM_MODEL, for example to {', '.join(names[:3])}.",
+        )
     if endpoint.model not in names:
-        return Finding("model", False, f"the server has no {endpoint.model}", f"It has {', '.join(names[:5])}.")
+        return Finding(
+            "model", False, f"the server has no {endpoint.model}", f"It has {', '.join(names[:5])}."
+        )
     return Finding("model", True, endpoint.model)
 
 
@@ -100,7 +121,9 @@ async def check_pubmed(settings: Settings) -> Finding:
     if settings.ncbi.email:
         params["email"] = settings.ncbi.email
     reply = await _get(urljoin(settings.eutils.base_url, "einfo.fcgi"), params=params)
-    remedy = "Answers come from the local corpus meanwhile. Check the network, or set CARECITE_EUTILS_BASE_URL."
+    remedy = (
+        "Answers come from the local corpus meanwhile. Check the network, or set CARECITE_EUTILS_BASE_URL."
+    )
     if isinstance(reply, str):
         return Finding("pubmed", False, reply, remedy)
     if reply.status_code != 200 or b"eInfoResult" not in reply.content:
@@ -133,14 +156,20 @@ def _chat_finding(name: str, reply: httpx.Response | str, variable: str) -> Find
     try:
         accepted = bool(reply.json().get("ok"))
     except (ValueError, AttributeError):
-        return Finding(name, False, f"an unexpected reply, status {reply.status_code}", f"Check the {name} address.")
+        return Finding(
+            name, False, f"an unexpected reply, status {reply.status_code}", f"Check the {name} address."
+        )
     if not accepted:
         return Finding(name, False, "the token is refused", f"Check {variable}.")
     return Finding(name, True, "token accepted")
 
 
 async def _get(
-    url: str, *, headers: dict[str, str] | None = None, params: dict[str, str] | None = None, post: bool = False
+    url: str,
+    *,
+    headers: dict[str, str] | None = None,
+    params: dict[str, str] | None = None,
+    post: bool = False,
 ) -> httpx.Response | str:
     """The reply, or why there is none; the address may hold a token and is never part of that."""
     try:

@@ -40,9 +40,11 @@ def measuring_url(corpus_url: str, mark: str) -> str:
     try:
         with psycopg.connect(corpus_url, autocommit=True) as connection:
             if not connection.execute("SELECT 1 FROM pg_database WHERE datname = %s", (name,)).fetchone():
-                connection.execute(f'CREATE DATABASE "{name}"')  # type: ignore[arg-type]
+                connection.execute(f'CREATE DATABASE "{name}"')
     except psycopg.Error as error:
-        raise ServerUnavailable("No database for measuring can be made.", remedy="Unset CARECITE_CORPUS_URL.") from error
+        raise ServerUnavailable(
+            "No database for measuring can be made.", remedy="Unset CARECITE_CORPUS_URL."
+        ) from error
     return str(make_url(corpus_url).set(database=name).render_as_string(hide_password=False))
 
 
@@ -62,9 +64,12 @@ async def open_measuring_corpus(
     mark = fingerprint(files, cut_for(plain))
     url = await asyncio.to_thread(measuring_url, urls.corpus, mark)
     await asyncio.to_thread(upgrade, url, "corpus")
-    with closing(VectorCache(settings.home / "vectors" / f"{plain.manifest.name}.sqlite", plain.manifest)) as cache:
+    with closing(
+        VectorCache(settings.home / "vectors" / f"{plain.manifest.name}.sqlite", plain.manifest)
+    ) as cache:
         encoder = CachedEncoder(plain, cache)
         async with open_stores(replace(urls, corpus=url), encoder.manifest) as stores:
+            await stores.corpus.open()
             if await stores.corpus.read_mark(_MARK) != mark:
                 intake = Intake(files)
                 bar = progress.add_task("documents", total=None)

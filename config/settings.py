@@ -43,7 +43,9 @@ class ModelEndpoint(_Group):
 class Eutils(_Group):
     """NCBI E-utilities."""
 
-    base_url: str = Field("https://eutils.ncbi.nlm.nih.gov/entrez/eutils/", description="address, or a mirror's")
+    base_url: str = Field(
+        "https://eutils.ncbi.nlm.nih.gov/entrez/eutils/", description="address, or a mirror's"
+    )
 
 
 class Ncbi(_Group):
@@ -64,7 +66,9 @@ class Database(_Group):
 class Models(_Group):
     """Encoder weights."""
 
-    dir: Path | None = Field(None, description="folder that holds the MedCPT models, each in a folder by name")
+    dir: Path | None = Field(
+        None, description="folder that holds the MedCPT models, each in a folder by name"
+    )
     download: bool = Field(False, description="may fetch missing weights from the model hub")
     dtype: Literal["float32", "bfloat16"] = Field("float32", description="bfloat16 is faster on recent CPUs")
 
@@ -105,7 +109,9 @@ class Settings(BaseSettings):
     )
 
     home: Path = Field(default_factory=_default_home, description="data folder")
-    encoder: Literal["minilm", "medcpt"] = Field("minilm", description="embedding model: minilm or medcpt")
+    encoder: Literal["minilm", "medcpt"] = Field(
+        default="minilm", description="embedding model: minilm or medcpt"
+    )
     llm: ModelEndpoint = ModelEndpoint.model_validate({})
     eutils: Eutils = Eutils.model_validate({})
     ncbi: Ncbi = Ncbi.model_validate({})
@@ -151,5 +157,12 @@ def load_settings() -> Settings:
 
 def bare_names() -> list[str]:
     """Well-known variables without our prefix, which carecite does not read (`doctor` says so)."""
-    likely = ("OPENAI_API_KEY", "OPENAI_BASE_URL", "SLACK_BOT_TOKEN", "SLACK_APP_TOKEN", "TELEGRAM_TOKEN", "NCBI_API_KEY")
+    likely = (
+        "OPENAI_API_KEY",
+        "OPENAI_BASE_URL",
+        "SLACK_BOT_TOKEN",
+        "SLACK_APP_TOKEN",
+        "TELEGRAM_TOKEN",
+        "NCBI_API_KEY",
+    )
     return [name for name in likely if os.environ.get(name)]

@@ -6,10 +6,10 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
-from storage.corpus.filters import EVERYTHING, Filters
-from storage.corpus.reading import StoredPassage
 from reasoning.trace import Trace
 from reasoning.types import Choice, Remark
+from storage.corpus.filters import EVERYTHING, Filters
+from storage.corpus.reading import StoredPassage
 
 
 @dataclass(frozen=True, slots=True)

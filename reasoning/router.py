@@ -19,7 +19,9 @@ def route(text: str, wanted: str = "auto") -> Route:
     options = list(dict.fromkeys(_OPTION.findall(text)))
     signals = Signals(options=options if len(options) > 1 else [])
     if wanted == "auto":
-        return Route(method="literature", ran="literature", reason="one topic, read in the literature", signals=signals)
+        return Route(
+            method="literature", ran="literature", reason="one topic, read in the literature", signals=signals
+        )
     method: Method = wanted  # type: ignore[assignment]
     ran: Method = method if method in BUILT else "literature"
     return Route(method=method, ran=ran, reason="asked for by name", signals=signals)

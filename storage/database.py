@@ -115,7 +115,11 @@ def create_extension(url: str) -> None:
             connection.execute("CREATE EXTENSION IF NOT EXISTS vector")
     except psycopg.OperationalError as error:
         raise ServerUnavailable(_first_line(error)) from None
-    except (psycopg.errors.InsufficientPrivilege, psycopg.errors.FeatureNotSupported, psycopg.errors.UndefinedFile):
+    except (
+        psycopg.errors.InsufficientPrivilege,
+        psycopg.errors.FeatureNotSupported,
+        psycopg.errors.UndefinedFile,
+    ):
         raise ExtensionMissing from None
 
 
@@ -134,7 +138,7 @@ def stored_revision(url: str, name: str) -> str | None:
             table = f"alembic_version_{name}"
             if connection.execute("SELECT to_regclass(%s)", (table,)).fetchone() == (None,):
                 return None
-            row = connection.execute(f"SELECT version_num FROM {table}").fetchone()  # type: ignore[arg-type]
+            row = connection.execute(f"SELECT version_num FROM {table}").fetchone()
     except psycopg.OperationalError as error:
         raise ServerUnavailable(_first_line(error)) from None
     revision = str(row[0]) if row else None

@@ -93,5 +93,5 @@ def repair_indexes(url: str) -> list[str]:
     names = broken_indexes(url)
     with psycopg.connect(url, autocommit=True) as connection:
         for name in names:
-            connection.execute(f"REINDEX INDEX CONCURRENTLY {name}")  # type: ignore[arg-type]
+            connection.execute(f"REINDEX INDEX CONCURRENTLY {name}")
     return names

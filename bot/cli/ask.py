@@ -33,10 +33,14 @@ def register(app: typer.Typer) -> None:
 
 def ask(
     question: Annotated[str, typer.Argument(help="The question, in quotes; - reads it from standard input.")],
-    method: Annotated[MethodName, typer.Option(help="Which method answers; auto lets the router decide.")] = MethodName.auto,
+    method: Annotated[
+        MethodName, typer.Option(help="Which method answers; auto lets the router decide.")
+    ] = MethodName.auto,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
     trace: Annotated[bool, typer.Option("--trace", help="Show every step as a tree.")] = False,
-    offline: Annotated[bool, typer.Option("--offline", help="Ask no outside service; local corpus only.")] = False,
+    offline: Annotated[
+        bool, typer.Option("--offline", help="Ask no outside service; local corpus only.")
+    ] = False,
     no_history: Annotated[bool, typer.Option("--no-history", help="Do not keep this question.")] = False,
 ) -> None:
     """Answer a medical question; every sentence cites a source that opens.

@@ -27,7 +27,9 @@ def retrieval(
     data: Annotated[Path, typer.Option(help="Folder that holds retrieval/.")] = Path("../shared/data"),
     arms: Annotated[str, typer.Option(help="Which arms, by comma.")] = _ARMS,
     limit: Annotated[int | None, typer.Option(min=1, help="Only the first questions of each set.")] = None,
-    out: Annotated[Path | None, typer.Option(help="Folder for JSON lines and a plot; a run goes on from it.")] = None,
+    out: Annotated[
+        Path | None, typer.Option(help="Folder for JSON lines and a plot; a run goes on from it.")
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
     """Hit@k and MRR of document retrieval: BM25, dense, plain RRF, and what carecite does.
@@ -41,6 +43,8 @@ def retrieval(
     unknown = [arm for arm in chosen if arm not in ARMS]
     if unknown or not chosen:
         raise typer.BadParameter(f"Arms are {', '.join(ARMS)}.", param_hint="--arms")
+    if out:
+        out.mkdir(parents=True, exist_ok=True)
     report = run(_retrieval(data, chosen, limit, out))
     if as_json:
         typer.echo(json.dumps(report, ensure_ascii=False))
@@ -51,7 +55,11 @@ def retrieval(
     if out:
         from bot.render.plots import plot_measures
 
-        say(f"Items and plot are in {out}." if plot_measures(report, out / "retrieval.png") else f"Items are in {out}.")
+        say(
+            f"Items and plot are in {out}."
+            if plot_measures(report, out / "retrieval.png")
+            else f"Items are in {out}."
+        )
 
 
 async def _retrieval(data: Path, arms: list[str], limit: int | None, out: Path | None) -> dict[str, Any]:
@@ -63,14 +71,22 @@ async def _retrieval(data: Path, arms: list[str], limit: int | None, out: Path |
     questions = read_questions(data)
     if limit:
         counts: dict[str, int] = {}
-        questions = [q for q in questions if counts.setdefault(q.dataset, 0) < limit and not counts.update({q.dataset: counts[q.dataset] + 1})]
-    if out:
-        out.mkdir(parents=True, exist_ok=True)
+        questions = [
+            q
+            for q in questions
+            if counts.setdefault(q.dataset, 0) < limit
+            and not counts.update({q.dataset: counts[q.dataset] + 1})
+        ]
     settings = load_settings()
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=errors) as progress:
-        async with open_measuring_corpus(settings, data, progress, say) as workshop, open_retrieval(workshop) as searching:
-            present = await workshop.corpus.existing({item for question in questions for item in question.gold})
+        async with (
+            open_measuring_corpus(settings, data, progress, say) as workshop,
+            open_retrieval(workshop) as searching,
+        ):
+            present = await workshop.corpus.existing(
+                {item for question in questions for item in question.gold}
+            )
             asked = [question for question in questions if question.gold & present]
             say(f"{len(asked)} of {len(questions)} questions have a gold document in the corpus.")
             bar = progress.add_task("questions", total=len(asked))

@@ -7,7 +7,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    SpinnerColumn,
+    TextColumn,
+    TimeElapsedColumn,
+)
 
 from bot.cli.running import errors, run, say
 from config import load_settings
@@ -23,7 +30,9 @@ def register(app: typer.Typer) -> None:
 
 def ingest(
     paths: Annotated[list[Path], typer.Argument(help="Files or folders.")],
-    refresh: Annotated[bool, typer.Option("--refresh", help="Read, cut and embed unchanged articles again.")] = False,
+    refresh: Annotated[
+        bool, typer.Option("--refresh", help="Read, cut and embed unchanged articles again.")
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the report as JSON.")] = False,
 ) -> None:
     """Load PubMed XML (.xml, .xml.gz), MEDLINE .nbib, PMC JATS, Markdown, text, JSONL; PDF and HTML with the
@@ -41,8 +50,17 @@ def ingest(
     report = run(_load(intake, refresh=refresh))
     rejected = [{"where": item.where, "reason": item.reason} for item in intake.rejected]
     if as_json:
-        summary = {"files": intake.files, "stored": report.stored, "unchanged": report.unchanged, "passages": report.passages}
-        typer.echo(json.dumps(summary | {"without_text": report.without_text, "rejected": rejected}, ensure_ascii=False))
+        summary = {
+            "files": intake.files,
+            "stored": report.stored,
+            "unchanged": report.unchanged,
+            "passages": report.passages,
+        }
+        typer.echo(
+            json.dumps(
+                summary | {"without_text": report.without_text, "rejected": rejected}, ensure_ascii=False
+            )
+        )
     else:
         _print_report(intake, report)
     if rejected and not report.seen:
@@ -56,7 +74,13 @@ async def _load(intake: Intake, *, refresh: bool) -> IndexReport:
 
     report = IndexReport()
     async with open_workshop(load_settings(), say) as workshop:
-        columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+        columns = (
+            SpinnerColumn(),
+            TextColumn("{task.description}"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TimeElapsedColumn(),
+        )
         with Progress(*columns, console=errors) as progress:
             bar = progress.add_task("files", total=len(intake.paths))
             async for report in load_files(intake, workshop.corpus, workshop.encoder, refresh=refresh):

@@ -15,7 +15,9 @@ if TYPE_CHECKING:
 
 
 def register(app: typer.Typer) -> None:
-    app.command(epilog='Example:  carecite search "radiation side effects" --type Review --since 2015')(search)
+    app.command(epilog='Example:  carecite search "radiation side effects" --type Review --since 2015')(
+        search
+    )
 
 
 def search(
@@ -23,8 +25,12 @@ def search(
     limit: Annotated[int, typer.Option(min=1, max=100, help="How many passages.")] = 10,
     since: Annotated[int | None, typer.Option(help="Published in this year or later.")] = None,
     until: Annotated[int | None, typer.Option(help="Published in this year or earlier.")] = None,
-    publication_type: Annotated[list[str] | None, typer.Option("--type", help="Publication type, as PubMed names it; repeatable.")] = None,
-    language: Annotated[list[str] | None, typer.Option(help="Language of the text, for example en; repeatable.")] = None,
+    publication_type: Annotated[
+        list[str] | None, typer.Option("--type", help="Publication type, as PubMed names it; repeatable.")
+    ] = None,
+    language: Annotated[
+        list[str] | None, typer.Option(help="Language of the text, for example en; repeatable.")
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
     """Show the passages an answer would be drawn from, with ranks, scores and sources of both streams."""
@@ -39,7 +45,11 @@ def search(
     )
     found = run(_search(check_question(question), limit, filters))
     if as_json:
-        typer.echo(json.dumps({"question": question, "passages": [_row(e) for e in found.evidence]}, ensure_ascii=False))
+        typer.echo(
+            json.dumps(
+                {"question": question, "passages": [_row(e) for e in found.evidence]}, ensure_ascii=False
+            )
+        )
         return
     from bot.render.terminal import print_passages
 
@@ -60,7 +70,9 @@ def _row(item: Evidence) -> dict[str, Any]:
     return {
         "id": item.eid,
         "score": round(item.score, 6),
-        "streams": {name: {"rank": rank, "score": round(score, 4)} for name, (rank, score) in item.streams.items()},
+        "streams": {
+            name: {"rank": rank, "score": round(score, 4)} for name, (rank, score) in item.streams.items()
+        },
         "title": article.title,
         "section": item.source.passage.section,
         "pmid": article.pmid,

@@ -29,7 +29,16 @@ def plot_measures(report: dict[str, Any], path: Path, metric: str = "hit@10") ->
                   [mine[name]["ci"][metric][1] - mine[name]["metrics"][metric] for name in sets]]  # fmt: skip
         at = [i + place * width for i in range(len(sets))]
         grey = str(0.9 - 0.7 * place / max(1, len(arms) - 1))
-        axes.bar(at, heights, width, yerr=spread, label=arm, color=grey, hatch=_HATCHES[place % 4], edgecolor="black")
+        axes.bar(
+            at,
+            heights,
+            width,
+            yerr=spread,
+            label=arm,
+            color=grey,
+            hatch=_HATCHES[place % 4],
+            edgecolor="black",
+        )
     axes.set_xticks([i + 0.4 - width / 2 for i in range(len(sets))], sets)
     axes.set_ylabel(metric)
     axes.set_ylim(0, 1.05)

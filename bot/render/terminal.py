@@ -52,7 +52,9 @@ def print_answer(answer: Answer) -> None:
 
 
 def _source(citation: Citation) -> str:
-    line = ", ".join(str(part) for part in (citation.title.rstrip("."), citation.journal, citation.year) if part)
+    line = ", ".join(
+        str(part) for part in (citation.title.rstrip("."), citation.journal, citation.year) if part
+    )
     standing = f" [yellow]({citation.standing})[/]" if citation.standing != "ok" else ""
     link = f"\n    [link={citation.url}]{escape(citation.url)}[/link]" if citation.url else ""
     return f"[cyan]{escape(f'[{citation.n}]')}[/] {escape(line)}{standing}{link}"
@@ -67,7 +69,8 @@ def print_passages(found: Retrieved) -> None:
         table.add_column(heading, overflow="fold")
     for place, item in enumerate(found.evidence, start=1):
         streams = [
-            f"{item.streams[name][0]} ({item.streams[name][1]:.3f})" if name in item.streams else "–" for name in names
+            f"{item.streams[name][0]} ({item.streams[name][1]:.3f})" if name in item.streams else "–"
+            for name in names
         ]
         article = item.source.article
         source = f"{article.title}\n{' · '.join(str(p) for p in (article.year, article.url) if p)}"
@@ -86,7 +89,7 @@ def print_trace(trace: Trace) -> None:
     root = Tree("[bold]trace[/]")
     branches: dict[int, Tree] = {}
     for span in trace.spans:
-        parent = branches[span.parent_id] if span.parent_id in branches else root  # type: ignore[index]
+        parent = root if span.parent_id is None else branches.get(span.parent_id, root)
         values = ", ".join(f"{name}={_short(value)}" for name, value in (span.params | span.output).items())
         error = f" [red]{span.error}[/]" if span.error else ""
         branches[span.span_id] = parent.add(

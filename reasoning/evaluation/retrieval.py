@@ -66,7 +66,13 @@ async def measure(
                     ranked = await ask_arm(retrieval, arm, question.text)
                     rank = first_hit(ranked, question.gold, DEPTH)
                     item = Item(
-                        question.qid, question.dataset, question.style, arm, rank, len(ranked), question.held_out
+                        question.qid,
+                        question.dataset,
+                        question.style,
+                        arm,
+                        rank,
+                        len(ranked),
+                        question.held_out,
                     )
                     if log:
                         log.write(json.dumps(item.as_json()) + "\n")
@@ -85,7 +91,7 @@ def _read(out: Path | None) -> Iterator[Item]:
 
 
 def summarise(items: Sequence[Item]) -> list[dict[str, Any]]:
-    """A row a set, split and arm; intervals of each figure, and of the paired difference to each other arm."""
+    """A row a set, split and arm; intervals of each figure, and of paired differences between arms."""
     rows = []
     splits: tuple[tuple[str, Callable[[Item], bool]], ...] = (
         ("", lambda item: True),
@@ -115,5 +121,7 @@ def _rows(items: Sequence[Item], dataset: str, suffix: str) -> list[dict[str, An
                 ci[f"{name} minus {other}"] = interval(values[arm][name] - values[other][name])
         metrics = {name: round(float(np.mean(column)), 4) for name, column in values[arm].items()}
         style = members[0].style + suffix
-        rows.append({"dataset": dataset, "style": style, "arm": arm, "n": len(members), "metrics": metrics, "ci": ci})
+        rows.append(
+            {"dataset": dataset, "style": style, "arm": arm, "n": len(members), "metrics": metrics, "ci": ci}
+        )
     return rows

@@ -96,14 +96,18 @@ class HybridRetrieval:
 
     async def rank_dense(self, question: Question) -> list[str]:
         asked = await self._encoder.encode_query(question.text)
-        return distinct(hit.article_key for hit in await self._corpus.search_dense(asked.vector, DEPTH, question.filters))
+        return distinct(
+            hit.article_key for hit in await self._corpus.search_dense(asked.vector, DEPTH, question.filters)
+        )
 
     async def rank_lexical(self, question: Question) -> list[str]:
         terms = await self._corpus.weigh_terms(count_terms(question.text))
-        return distinct(hit.article_key for hit in await self._corpus.search_lexical(terms, DEPTH, question.filters))
+        return distinct(
+            hit.article_key for hit in await self._corpus.search_lexical(terms, DEPTH, question.filters)
+        )
 
     async def _search(self, question: Question) -> Streams:
-        """Both streams at once. One that fails is named in `degraded`; if the database fails, nothing is found."""
+        """Both streams at once; one that fails is named in `degraded`. Without a database nothing is found."""
         degraded: list[Remark] = []
         asked, lexical_side = await asyncio.gather(
             self._encoder.encode_query(question.text), self._lexical(question), return_exceptions=True
@@ -145,8 +149,10 @@ class HybridRetrieval:
         keys = {hit.passage_id: hit.article_key for hit in (*dense, *lexical)}
         return Streams(dense, lexical, similarity, {k: v / ceiling for k, v in bm25.items()}, keys, degraded)
 
-    async def _restore_neighbours(self, found: Sequence[StoredPassage]) -> dict[tuple[str, int], StoredPassage]:
-        """Passages before and after those that begin or end inside a list, a table note or a reference back."""
+    async def _restore_neighbours(
+        self, found: Sequence[StoredPassage]
+    ) -> dict[tuple[str, int], StoredPassage]:
+        """Passages before and after those that begin or end inside a list, table note or reference back."""
         places = []
         for item in found:
             passage = item.passage
@@ -164,7 +170,8 @@ async def _nothing() -> dict[int, float]:
 def fuse_scores(streams: Streams) -> list[tuple[int, float]]:
     """(passage, score) best first; similarity plus the weighted share. Ties: the smaller passage id."""
     scores = {
-        key: streams.similarity.get(key, 0.0) + LEXICAL_WEIGHT * streams.share.get(key, 0.0) for key in streams.keys
+        key: streams.similarity.get(key, 0.0) + LEXICAL_WEIGHT * streams.share.get(key, 0.0)
+        for key in streams.keys
     }
     return sorted(scores.items(), key=lambda pair: (-pair[1], pair[0]))
 
@@ -209,4 +216,6 @@ def _evidence(
 
 def _named_text(item: Evidence) -> str:
     article = item.source.article
-    return " ".join((article.title, *article.keywords, *(heading.name for heading in article.mesh), item.text))
+    return " ".join(
+        (article.title, *article.keywords, *(heading.name for heading in article.mesh), item.text)
+    )

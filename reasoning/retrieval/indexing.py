@@ -77,6 +77,11 @@ def cut_articles(articles: list[Article], encoder: Encoder) -> list[CutArticle]:
         vectors = error.vectors
     rows: Iterator[np.ndarray] = iter(vectors)
     return [
-        CutArticle(article, document_text(article), passages, np.array([next(rows) for _ in passages], dtype=np.float32))
+        CutArticle(
+            article,
+            document_text(article),
+            passages,
+            np.array([next(rows) for _ in passages], dtype=np.float32),
+        )
         for article, passages in zip(articles, pieces, strict=True)
     ]

@@ -18,7 +18,17 @@ KINDS: tuple[Kind, ...] = ("event", "symptom", "condition", "intent", "given", "
 LANGUAGES = ("en", "zh")
 
 _TOKEN = re.compile(r"\d+(?:\.\d+)?|[^\W\d_]+(?:['-][^\W\d_]+)*|[,:()–—-]")
-_KEYS = {"a": "qsz", "e": "wrd", "i": "uok", "o": "ipl", "u": "yij", "t": "ry", "n": "bm", "s": "ad", "r": "et"}
+_KEYS = {
+    "a": "qsz",
+    "e": "wrd",
+    "i": "uok",
+    "o": "ipl",
+    "u": "yij",
+    "t": "ry",
+    "n": "bm",
+    "s": "ad",
+    "r": "et",
+}
 _SHORTEST_FORGIVEN = 5
 
 
@@ -55,7 +65,9 @@ class Lexicon:
 
     def wake_groups(self, rewritten: str) -> set[str]:
         """Which groups are worth matching against a rewritten sentence."""
-        found = (f for f in self.hot if f in rewritten) if self.joined else self.hot.keys() & rewritten.split()
+        found = (
+            (f for f in self.hot if f in rewritten) if self.joined else self.hot.keys() & rewritten.split()
+        )
         return {code for fragment in found for code in self.hot[fragment]}
 
     def asks(self, rewritten: str) -> bool:
@@ -83,7 +95,10 @@ def load_lexicon(language: str) -> Lexicon:
             for pattern in patterns if kind != "given" else ():
                 for word in choose_anchor(pattern, slots, common, joined=joined):
                     hot[word].add(code)
-    cues = {name: compile_patterns(p, slots, joined=joined) or re.compile(r"(?!)") for name, p in raw["cues"].items()}
+    cues = {
+        name: compile_patterns(p, slots, joined=joined) or re.compile(r"(?!)")
+        for name, p in raw["cues"].items()
+    }
     question = compile_patterns(raw["question"], slots, joined=joined)
     assert question is not None
     words = {} if joined else _spell_out(raw)

@@ -96,7 +96,9 @@ def _read_sentence(
 
 def _is_given(given: re.Pattern[str], around: Sequence[_Sentence], lexicon: Lexicon) -> bool:
     return any(
-        not _is_negated(m.span(), s.clause(*m.span()), s, lexicon) for s in around for m in given.finditer(s.text)
+        not _is_negated(m.span(), s.clause(*m.span()), s, lexicon)
+        for s in around
+        for m in given.finditer(s.text)
     )
 
 
@@ -140,7 +142,9 @@ def _find_status(
     return Status.NOW
 
 
-def _is_negated(span: tuple[int, int], clause: tuple[int, int], sentence: _Sentence, lexicon: Lexicon) -> bool:
+def _is_negated(
+    span: tuple[int, int], clause: tuple[int, int], sentence: _Sentence, lexicon: Lexicon
+) -> bool:
     """A negation before it in the clause; over a comma only in a list that ends in "or"."""
     text, start = sentence.affirmed, span[0]
     stop = start if lexicon.joined else start + 1
@@ -156,7 +160,12 @@ def _is_negated(span: tuple[int, int], clause: tuple[int, int], sentence: _Sente
 
 
 def _is_past(
-    span: tuple[int, int], clause: tuple[int, int], sentence: _Sentence, before: list[_Sentence], lexicon: Lexicon, now: bool
+    span: tuple[int, int],
+    clause: tuple[int, int],
+    sentence: _Sentence,
+    before: list[_Sentence],
+    lexicon: Lexicon,
+    now: bool,
 ) -> bool:
     after = sentence.text[span[1] : sentence.clause(clause[0], min(clause[1] + 1, len(sentence.text)))[1]]
     if lexicon.has("gone", after):
@@ -203,7 +212,7 @@ def _is_ascribed(
 
 
 def _settle(signs: list[Sign], whole: list[_Sentence], lexicon: Lexicon) -> list[Sign]:
-    """"What are the signs ...? It is happening to me now": what was asked about happens."""
+    """ "What are the signs ...? It is happening to me now": what was asked about happens."""
     if not signs or any(sign.status is Status.NOW for sign in signs):
         return signs
     happening = any(
@@ -214,4 +223,7 @@ def _settle(signs: list[Sign], whole: list[_Sentence], lexicon: Lexicon) -> list
     )
     if not happening:
         return signs
-    return [replace(s, status=Status.NOW) if s.status in (Status.GENERAL, Status.SIGNS_ASKED) else s for s in signs]
+    return [
+        replace(s, status=Status.NOW) if s.status in (Status.GENERAL, Status.SIGNS_ASKED) else s
+        for s in signs
+    ]

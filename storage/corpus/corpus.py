@@ -13,7 +13,7 @@ from storage.corpus import embedding, lexical, reading, writing
 from storage.corpus.dense import QueryVector, score_dense, search_dense
 from storage.corpus.filters import EVERYTHING, Filters
 from storage.corpus.hits import Hit
-from storage.corpus.registry import register_encoder
+from storage.corpus.registry import register_encoder, replace_encoder
 from storage.database import connect
 from storage.documents import Article
 from storage.encoders import EncoderManifest
@@ -30,6 +30,11 @@ class Corpus:
         """Check that the index was made by this encoder. Raises EncoderMismatch, ServerUnavailable."""
         async with connect(self._engine) as connection:
             await register_encoder(connection, self.manifest)
+
+    async def adopt(self) -> bool:
+        """Take this encoder in place of another one of its name, whose vectors go; True if there was one."""
+        async with connect(self._engine) as connection:
+            return await replace_encoder(connection, self.manifest)
 
     async def search_dense(
         self, vector: QueryVector | None, limit: int, filters: Filters = EVERYTHING
@@ -51,7 +56,9 @@ class Corpus:
         async with connect(self._engine) as connection:
             return await score_dense(connection, self.manifest, vector, passage_ids)
 
-    async def score_lexical(self, terms: lexical.WeighedTerms, passage_ids: Sequence[int]) -> dict[int, float]:
+    async def score_lexical(
+        self, terms: lexical.WeighedTerms, passage_ids: Sequence[int]
+    ) -> dict[int, float]:
         async with connect(self._engine) as connection:
             return await lexical.score_lexical(connection, terms, passage_ids)
 

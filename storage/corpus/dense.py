@@ -52,7 +52,9 @@ def as_halfvec(vector: QueryVector, dimensions: int) -> str | None:
     """
     array = np.asarray(vector, dtype=np.float32)
     if array.shape != (dimensions,):
-        raise ValueError(f"A question's vector has shape {array.shape}, the index has {dimensions} dimensions.")
+        raise ValueError(
+            f"A question's vector has shape {array.shape}, the index has {dimensions} dimensions."
+        )
     if not np.isfinite(array).all() or not array.any():
         return None
     return HalfVector(array).to_text()
@@ -87,7 +89,10 @@ async def search_dense(
 
 
 async def score_dense(
-    connection: AsyncConnection, manifest: EncoderManifest, vector: QueryVector | None, passage_ids: Sequence[int]
+    connection: AsyncConnection,
+    manifest: EncoderManifest,
+    vector: QueryVector | None,
+    passage_ids: Sequence[int],
 ) -> list[Hit]:
     """Similarity of given passages, in no order; those without a vector are left out."""
     query = None if vector is None else as_halfvec(vector, manifest.dimensions)

@@ -26,7 +26,8 @@ class Unembedded:
 
 _MISSING = """
 SELECT p.id, a.title, p.text FROM passages p JOIN articles a ON a.id = p.article_id
-LEFT JOIN {table} e ON e.passage_id = p.id WHERE e.passage_id IS NULL AND p.id > :after ORDER BY p.id LIMIT :limit
+LEFT JOIN {table} e ON e.passage_id = p.id WHERE e.passage_id IS NULL AND p.id > :after
+ORDER BY p.id LIMIT :limit
 """
 
 

@@ -30,7 +30,9 @@ FROM (
   SELECT term, sum(df)::int AS df FROM lexical_postings WHERE term = ANY(:terms) AND block = 0 GROUP BY term
 ) found
 """
-_WEIGHT = "a.weight * u.tf * ({k1} + 1) / (u.tf + {k1} * (1 - {b} + {b} * u.length / CAST(:average AS float8)))"
+_WEIGHT = (
+    "a.weight * u.tf * ({k1} + 1) / (u.tf + {k1} * (1 - {b} + {b} * u.length / CAST(:average AS float8)))"
+)
 _SEARCH = """
 WITH asked AS (
   SELECT term, weight FROM unnest(CAST(:terms AS text[]), CAST(:weights AS float8[])) AS t(term, weight)
@@ -139,7 +141,9 @@ GROUP BY term, (place - 1) / {POSTINGS_PER_BLOCK}
 """
 _COUNTS = """
 UPDATE lexical_segments s SET passages = d.n, total_length = d.total
-FROM (SELECT count(*) AS n, coalesce(sum(length), 0) AS total FROM lexical_documents WHERE segment_id = :segment) d
+FROM (
+  SELECT count(*) AS n, coalesce(sum(length), 0) AS total FROM lexical_documents WHERE segment_id = :segment
+) d
 WHERE s.id = :segment
 """
 
@@ -157,7 +161,9 @@ async def seal_segment(connection: AsyncConnection, segment: int) -> None:
 
 async def merge_segments(connection: AsyncConnection, *, all_of_them: bool = False) -> None:
     """Merge segments of a like size (eight at a time), or all: passages deleted since then drop out."""
-    rows = (await connection.execute(text("SELECT id, passages FROM lexical_segments ORDER BY passages"))).all()
+    rows = (
+        await connection.execute(text("SELECT id, passages FROM lexical_segments ORDER BY passages"))
+    ).all()
     if all_of_them:
         chosen = [row.id for row in rows]
     else:

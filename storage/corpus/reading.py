@@ -24,7 +24,7 @@ class StoredPassage:
 
 
 _PASSAGES = """
-SELECT p.id, a.doc_id, p.idx, p.text, p.start, p.own_start, p.stop, p.n_tokens, p.section, p.page, a.id AS article_id,
+SELECT p.id, a.doc_id, p.idx, p.text, p.start, p.own_start, p.stop, p.n_tokens, p.section, p.page,
        a.record - 'sections' AS record, jsonb_path_query_array(a.record, '$.sections[*].label') AS labels,
        (SELECT count(*) FROM passages q WHERE q.article_id = a.id) AS n_passages
 FROM passages p JOIN articles a ON a.id = p.article_id
@@ -66,7 +66,9 @@ def _stored(row) -> StoredPassage:  # type: ignore[no-untyped-def]
 
 
 async def read_article(connection: AsyncConnection, doc_id: str) -> Article | None:
-    row = (await connection.execute(text("SELECT record FROM articles WHERE doc_id = :id"), {"id": doc_id})).first()
+    row = (
+        await connection.execute(text("SELECT record FROM articles WHERE doc_id = :id"), {"id": doc_id})
+    ).first()
     return article_from_json(row.record) if row else None
 
 

@@ -29,4 +29,17 @@ async def register_encoder(connection: AsyncConnection, manifest: EncoderManifes
         params = {"name": manifest.name, "fingerprint": manifest.fingerprint(), "manifest": manifest_json}
         await connection.execute(text(_INSERT), params)
     elif stored != manifest.fingerprint():
-        raise EncoderMismatch(f"The index `{manifest.name}` was made with {stored}, now {manifest.fingerprint()} is set.")
+        raise EncoderMismatch(
+            f"The index `{manifest.name}` was made with {stored}, now {manifest.fingerprint()} is set."
+        )
+
+
+async def replace_encoder(connection: AsyncConnection, manifest: EncoderManifest) -> bool:
+    """Drop the vectors of another model of the same name, and note this one; True if there was another."""
+    found = text("DELETE FROM encoders WHERE name = :name AND fingerprint <> :fingerprint")
+    params = {"name": manifest.name, "fingerprint": manifest.fingerprint()}
+    replaced = bool((await connection.execute(found, params)).rowcount)
+    if replaced:
+        await connection.execute(text(f"TRUNCATE {manifest.table}"))
+    await register_encoder(connection, manifest)
+    return replaced

@@ -144,7 +144,9 @@ class _Rows:
             self.passages.append((key, article_id, passage.idx, passage.section, passage.page, *span, body))
             terms = count_terms(passage.text) + heading
             length = min(sum(terms.values()), 32_767)
-            self.terms.append((key, self.segment, list(terms), [min(n, 32_767) for n in terms.values()], length))
+            self.terms.append(
+                (key, self.segment, list(terms), [min(n, 32_767) for n in terms.values()], length)
+            )
             if is_usable(vector, self.manifest.dimensions):
                 self.vectors.append((key, HalfVector(vector)))
             else:
@@ -189,7 +191,7 @@ async def _copy(
     driver: psycopg.AsyncConnection[Any], target: str, types: Sequence[str], rows: Sequence[Sequence[Any]]
 ) -> None:
     statement = f"COPY {target} FROM STDIN (FORMAT BINARY)"
-    async with driver.cursor() as cursor, cursor.copy(statement) as copy:  # type: ignore[arg-type]
+    async with driver.cursor() as cursor, cursor.copy(statement) as copy:
         copy.set_types(types)
         for row in rows:
             await copy.write_row(row)

@@ -47,7 +47,8 @@ class Run:
 
 
 _RUN = """
-INSERT INTO runs (run_id, person, question, language, triage, method, ran, abstained, answer, trace, expires_at)
+INSERT INTO runs (run_id, person, question, language, triage, method, ran, abstained, answer, trace,
+                  expires_at)
 VALUES (:run_id, :person, :question, :language, :triage, :method, :ran, :abstained,
         CAST(:answer AS jsonb), CAST(:trace AS jsonb), :expires_at)
 """

@@ -17,7 +17,11 @@ async def answer_from_literature(question: Question, tools: Tools) -> Findings:
     with tools.trace.span("gate") as span:
         gate = judge(found)
         span.note(state=gate, coverage=round(found.coverage, 3), missing=list(found.missing_terms[:5]))
-    report: dict[str, object] = {"preset": "literature", "similarity": found.similarity, "coverage": found.coverage}
+    report: dict[str, object] = {
+        "preset": "literature",
+        "similarity": found.similarity,
+        "coverage": found.coverage,
+    }
     if gate != "found":
         return Findings(gate, searched=found.searched, report=report, degraded=found.degraded)
     with tools.trace.span("quote") as span:

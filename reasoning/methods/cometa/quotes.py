@@ -50,7 +50,9 @@ def candidate_sentences(evidence: Sequence[Evidence]) -> list[Candidate]:
             if sentence not in seen and _stands_alone(sentence):
                 seen.add(sentence)
                 article = item.source.article
-                candidates.append(Candidate(sentence, item.eid, article.key, article.title, label, rank, place))
+                candidates.append(
+                    Candidate(sentence, item.eid, article.key, article.title, label, rank, place)
+                )
     return candidates
 
 
@@ -108,4 +110,7 @@ def choose_quotes(question: str, candidates: Sequence[Candidate], likeness: Sequ
 
 def _repeats(item: Candidate, chosen: Sequence[Candidate]) -> bool:
     mine = set(terms_of(item.text))
-    return any(len(mine & (other := set(terms_of(old.text)))) > REPEATS * min(len(mine), len(other)) for old in chosen)
+    return any(
+        len(mine & (other := set(terms_of(old.text)))) > REPEATS * min(len(mine), len(other))
+        for old in chosen
+    )
