@@ -30,8 +30,8 @@ def main() -> None:
         started, cluster = row.fetchone() or ("", "")
     report = {"port": str(address.port), "started": started, "cluster": cluster}
     if wishes.get("spawn"):
-        quiet = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL}
-        child = subprocess.Popen(["sleep", "600"], close_fds=False, **quiet)
+        null = subprocess.DEVNULL
+        child = subprocess.Popen(["sleep", "600"], close_fds=False, stdin=null, stdout=null)
         report["child"] = str(child.pid)
     print(json.dumps(report), flush=True)  # noqa: T201
     sys.stdin.read()
