@@ -13,7 +13,7 @@ from storage.history import CitedSource
 
 STALE_YEARS = 10  # our choice; the newest support is older
 _STRONG = {"Guideline", "Practice Guideline", "Systematic Review", "Meta-Analysis"}
-_SUMMARIES = _STRONG | {"Review", "Patient information", "Patient Education Handout", "book"}
+_SUMMARIES = _STRONG | {"Review", "Patient information", "Patient Education Handout", "Book"}
 
 
 @dataclass(frozen=True, slots=True)

@@ -107,7 +107,7 @@ class HybridRetrieval:
         )
 
     async def _search(self, question: Question) -> Streams:
-        """Both streams at once; one that fails is named in `degraded`. Without a database nothing is found."""
+        """Both streams at once; one that fails is named in `degraded`. No database, nothing found."""
         degraded: list[Remark] = []
         asked, lexical_side = await asyncio.gather(
             self._encoder.encode_query(question.text), self._lexical(question), return_exceptions=True

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable
 from functools import lru_cache
 
+from reasoning.retrieval.intents import without_intent_words
 from storage.corpus.terms import STOP_WORDS, terms_of
 
 _WORD = re.compile(r"[^\W_]+(?:[-'’][^\W_]+)*")
@@ -26,7 +27,7 @@ def word_weight(word: str) -> float:
 def subject_terms(question: str) -> dict[str, float]:
     """Lexical term -> weight, for the words of a question that are not mere grammar."""
     weights: dict[str, float] = {}
-    for word in _WORD.findall(question.lower()):
+    for word in _WORD.findall(without_intent_words(question)):
         if word in STOP_WORDS:
             continue
         for term in terms_of(word)[:1]:

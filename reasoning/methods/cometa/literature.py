@@ -26,7 +26,8 @@ async def answer_from_literature(question: Question, tools: Tools) -> Findings:
         return Findings(gate, searched=found.searched, report=report, degraded=found.degraded)
     with tools.trace.span("quote") as span:
         candidates = candidate_sentences(found.evidence)
-        likeness = await tools.retrieval.compare(question, [item.in_context for item in candidates])
+        texts = list(dict.fromkeys(text for item in candidates for text in (item.text, item.heading)))
+        likeness = dict(zip(texts, await tools.retrieval.compare(question, texts), strict=True))
         claims = choose_quotes(question.text, candidates, likeness)
         span.note(candidates=len(candidates), chosen=len(claims))
     return Findings(

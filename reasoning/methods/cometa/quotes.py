@@ -1,26 +1,33 @@
 """The answer step's rule: the two to five verbatim sentences that answer best (our choice).
 
-score = likeness to the question + share of its subject named; near repeats are skipped; one passage speaks
-for an article; sentences stand in the order of their source, the best article first.
+score = likeness to the question, of the sentence and of its heading
+      + share of the question's subject that sentence, title and heading name
+      + a bonus where heading or sentence speaks to what is asked (symptoms, treatment, ...)
+
+One passage speaks for an article: the one whose best sentences score highest together. Near repeats are
+skipped; sentences stand in the order of their source, the best article first.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from reasoning.evidence import Claim, Evidence
+from reasoning.retrieval.intents import intents_of, speaks_to
 from reasoning.retrieval.segmentation import opens_with_anaphor, split_sentences
 from reasoning.retrieval.subject import covered_share, subject_terms
 from storage.corpus.terms import terms_of
 
-MOST, LEAST = 5, 2
+MOST = 5
 SHORTEST, LONGEST = 30, 420  # characters of a sentence that may stand alone
-NEAR_BEST = 0.72  # a sentence needs this share of the best one's score
+NEAR_BEST = 0.80  # a sentence needs this share of the best one's score
+NEAR_FIRST = 0.90  # and the best of a further article this share of the first article's best
 REPEATS = 0.6  # share of terms in common with a chosen sentence
-SUBJECT_WEIGHT = 0.35
-RANK_WEIGHT = 0.04  # a little for the ranking of its passage
+HEADING_WEIGHT, SUBJECT_WEIGHT = 0.3, 0.35
+HEADING_BONUS, SENTENCE_BONUS = 0.12, 0.08
+RANK_COST = 0.02  # a place further down the ranking of passages, at most five
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,9 +43,8 @@ class Candidate:
     place: int
 
     @property
-    def in_context(self) -> str:
-        """What is compared with the question: a sentence means more under its title and heading."""
-        return f"{self.title}. {self.label}: {self.text}" if self.label else f"{self.title}. {self.text}"
+    def heading(self) -> str:
+        return f"{self.title}: {self.label}" if self.label else self.title
 
 
 def candidate_sentences(evidence: Sequence[Evidence]) -> list[Candidate]:
@@ -81,36 +87,53 @@ def _stands_alone(sentence: str) -> bool:
     )
 
 
-def choose_quotes(question: str, candidates: Sequence[Candidate], likeness: Sequence[float]) -> list[Claim]:
-    """Claims in reading order; empty where nothing is near enough to the best sentence."""
-    subject = subject_terms(question)
-    scored = sorted(
-        (
-            (
-                like
-                + SUBJECT_WEIGHT * covered_share(subject, [item.in_context])[0]
-                - RANK_WEIGHT * min(item.rank, 5),
-                item,
-            )
-            for item, like in zip(candidates, likeness, strict=True)
-        ),
-        key=lambda pair: (-pair[0], pair[1].rank, pair[1].place),
-    )
-    chosen: list[Candidate] = []
-    spoken: dict[str, str] = {}  # article -> the passage that speaks for it
-    for score, item in scored:
-        if len(chosen) == MOST or score < NEAR_BEST * scored[0][0]:
-            break
-        if spoken.setdefault(item.article, item.eid) == item.eid and not _repeats(item, chosen):
-            chosen.append(item)
-    first = {article: place for place, article in enumerate(spoken)}
-    chosen.sort(key=lambda item: (first[item.article], item.place))
-    return [Claim(item.text, ((item.eid, item.text),)) for item in chosen]
+def choose_quotes(
+    question: str, candidates: Sequence[Candidate], likeness: Mapping[str, float]
+) -> list[Claim]:
+    """Claims in reading order; `likeness` is that of each sentence and heading to the question."""
+    scores = _score(question, candidates, likeness)
+    passages: dict[tuple[str, str], list[int]] = {}
+    for at in sorted(range(len(candidates)), key=lambda at: (-scores[at], at)):
+        passages.setdefault((candidates[at].article, candidates[at].eid), []).append(at)
+    spoken: dict[str, list[int]] = {}  # article -> sentences of the passage that speaks for it
+    for (article, _), members in passages.items():
+        if article not in spoken or _weight(members, scores) > _weight(spoken[article], scores):
+            spoken[article] = members
+    ranked = sorted(spoken.values(), key=lambda members: -scores[members[0]])
+    if not ranked:
+        return []
+    best = scores[ranked[0][0]]
+    ranked = [members for members in ranked if scores[members[0]] >= NEAR_FIRST * best]
+    pool = sorted((at for members in ranked for at in members), key=lambda at: (-scores[at], at))
+    chosen: list[int] = []
+    for at in pool:
+        if len(chosen) < MOST and scores[at] >= NEAR_BEST * best and not _repeats(at, chosen, candidates):
+            chosen.append(at)
+    order = {candidates[members[0]].article: place for place, members in enumerate(ranked)}
+    chosen.sort(key=lambda at: (order[candidates[at].article], candidates[at].place))
+    return [Claim(item.text, ((item.eid, item.text),)) for item in (candidates[at] for at in chosen)]
 
 
-def _repeats(item: Candidate, chosen: Sequence[Candidate]) -> bool:
-    mine = set(terms_of(item.text))
-    return any(
-        len(mine & (other := set(terms_of(old.text)))) > REPEATS * min(len(mine), len(other))
-        for old in chosen
-    )
+def _score(question: str, candidates: Sequence[Candidate], likeness: Mapping[str, float]) -> list[float]:
+    subject, intents = subject_terms(question), intents_of(question)
+    scores = []
+    for item in candidates:
+        score = (1 - HEADING_WEIGHT) * likeness[item.text] + HEADING_WEIGHT * likeness[item.heading]
+        score += SUBJECT_WEIGHT * covered_share(subject, [item.heading, item.text])[0]
+        score += HEADING_BONUS * speaks_to(item.label or "", intents)
+        score += SENTENCE_BONUS * speaks_to(item.text, intents)
+        scores.append(score - RANK_COST * min(item.rank, 5))
+    return scores
+
+
+def _weight(members: Sequence[int], scores: Sequence[float]) -> float:
+    return sum(scores[at] for at in members[:3])
+
+
+def _repeats(at: int, chosen: Sequence[int], candidates: Sequence[Candidate]) -> bool:
+    mine = set(terms_of(candidates[at].text))
+    for old in chosen:
+        other = set(terms_of(candidates[old].text))
+        if len(mine & other) > REPEATS * min(len(mine), len(other)):
+            return True
+    return False
