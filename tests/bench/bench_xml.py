@@ -55,7 +55,8 @@ OWN = f"""
 <PublicationTypeList><PublicationType UI='D016428'>Journal Article</PublicationType></PublicationTypeList>
 </Article><MedlineJournalInfo><MedlineTA>J Feet</MedlineTA><NlmUniqueID>1</NlmUniqueID></MedlineJournalInfo>
 <MeshHeadingList>{HEADING * 10}</MeshHeadingList></MedlineCitation>
-<PubmedData><ArticleIdList><ArticleId IdType='pubmed'>1</ArticleId></ArticleIdList></PubmedData></PubmedArticle>
+<PubmedData><ArticleIdList><ArticleId IdType='pubmed'>1</ArticleId></ArticleIdList></PubmedData>
+</PubmedArticle>
 """.encode()
 
 
