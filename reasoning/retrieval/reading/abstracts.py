@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 
 from lxml.etree import _Element
 
@@ -19,6 +20,7 @@ _COPYRIGHT = re.compile(
 )
 
 
+@lru_cache(maxsize=1 << 12)
 def printed_label(label: str | None) -> str | None:
     """The label as printed, without a closing colon; None for the words that stand for "no label"."""
     text = fold(label or "").rstrip(": ")

@@ -8,9 +8,6 @@ from lxml.etree import _Element
 
 from reasoning.retrieval.reading.markup import element_text, fold
 
-_PARTS = ("LastName", "ForeName", "Initials", "Suffix")
-_name = lru_cache(maxsize=1 << 16)(fold)  # family names and initials come again and again
-
 
 def author_list(element: _Element) -> tuple[str, ...]:
     """Names in order, without those the record marks as not valid (they repeat a corrected name)."""
@@ -26,16 +23,25 @@ def is_complete(element: _Element) -> bool:
 
 
 def _author(element: _Element) -> str:
-    parts: dict[str, str] = {}
+    family = given = initials = suffix = ""
     for child in element:
-        tag = child.tag
-        if tag == "CollectiveName" or (tag == "Suffix" and len(child)):
-            parts[tag] = element_text(child)
-        elif tag in _PARTS:
-            parts[tag] = _name(child.text or "")
-    if group := parts.get("CollectiveName"):
-        return group
-    return person(*(parts.get(tag, "") for tag in _PARTS))
+        tag, text = child.tag, child.text or ""
+        if tag == "LastName":
+            family = text
+        elif tag == "ForeName":
+            given = text
+        elif tag == "Initials":
+            initials = text
+        elif tag == "Suffix":
+            suffix = element_text(child)
+        elif tag == "CollectiveName":
+            return element_text(child)
+    return _printed(family, given, initials, suffix)
+
+
+@lru_cache(maxsize=1 << 16)  # the same people come again and again
+def _printed(*parts: str) -> str:
+    return person(*map(fold, parts))
 
 
 def person(family: str, given: str = "", initials: str = "", suffix: str = "") -> str:

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from reasoning.retrieval.reading.languages import language_name
 from storage.documents import Article
 
 _SHOWN = 3  # authors before "et al." (our choice)
 
 
 def citation_line(article: Article) -> str:
-    """`Authors. Title. Container. Publisher, date.`, of as many parts as the record has."""
+    """`Authors. Title. Container. Publisher, date. Article in German.`, of the parts that the record has."""
     where = None if article.container == article.title else article.container
     when = str(article.published) if article.published else None
     made = ", ".join(part for part in (article.publisher if _is_book(article) else None, when) if part)
-    parts = (_authors(article), article.title or article.original_title, where, made)
+    parts = (_authors(article), article.title or article.original_title, where, made, _language(article))
     return " ".join(_closed(part) for part in parts if part)
 
 
@@ -23,6 +24,12 @@ def _authors(article: Article) -> str:
     shown = article.authors[:_SHOWN]
     more = len(article.authors) > len(shown) or not article.authors_complete
     return ", ".join(shown) + (", et al." if more else "")
+
+
+def _language(article: Article) -> str | None:
+    """The language of an article whose title is shown in translation, or in that language (case F11)."""
+    name = language_name(article.original_language or "")
+    return f"Article in {name}" if name else None
 
 
 def _is_book(article: Article) -> bool:

@@ -46,7 +46,7 @@ def split_front_matter(text: str) -> tuple[FrontMatter, str]:
     """Front matter, empty where there is none, and the text below it. Raises BadRecord."""
     try:
         values, body = frontmatter.parse(text)
-    except (yaml.YAMLError, ValueError, TypeError, AttributeError) as error:
+    except (yaml.YAMLError, ValueError, TypeError, AttributeError, RecursionError) as error:
         raise BadRecord(f"Its front matter is no YAML mapping ({' '.join(str(error).split())}).") from error
     try:
         return FrontMatter.model_validate(values), body

@@ -21,13 +21,19 @@ def read_html(stream: BinaryIO, path: Path) -> Article:
         import trafilatura
     except ImportError as error:
         raise MissingExtra(f"HTML: {error.name}.") from error
-    page = trafilatura.load_html(read_whole(stream))
-    if page is None:
-        raise BadRecord("The page is no HTML.")
-    meta = trafilatura.extract_metadata(page)
-    text = trafilatura.extract(
-        page, output_format="markdown", include_comments=False, include_tables=True, favor_recall=True
-    )
+    data = read_whole(stream)
+    try:
+        page = trafilatura.load_html(data)
+        if page is None:
+            raise BadRecord("The page is no HTML.")
+        meta = trafilatura.extract_metadata(page)
+        text = trafilatura.extract(
+            page, output_format="markdown", include_comments=False, include_tables=True, favor_recall=True
+        )
+    except BadRecord:
+        raise
+    except Exception as error:  # whatever a damaged page makes the library raise
+        raise BadRecord(f"The page cannot be read ({type(error).__name__}: {error}).") from error
     title, sections = markdown_sections(text or "", SectionKind.BODY)
     if not sections:
         raise BadRecord("The page has no main text.")

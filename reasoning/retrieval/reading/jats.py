@@ -41,6 +41,8 @@ def read_jats(stream: BinaryIO | bytes, where: str = "reply") -> Iterator[Articl
                 yield _article(element)
             except BadRecord as error:
                 yield Rejected(f"{where}, article {number}", str(error))
+            except RecursionError:
+                yield Rejected(f"{where}, article {number}", "Its elements are nested too deeply.")
 
 
 def _article(article: _Element) -> Article:

@@ -43,6 +43,8 @@ def read_pubmed(stream: BinaryIO | bytes, where: str = "reply") -> Iterator[Arti
                 yield _article(element)
             except BadRecord as error:
                 yield Rejected(f"{where}, record {number}", str(error))
+            except RecursionError:
+                yield Rejected(f"{where}, record {number}", "Its elements are nested too deeply.")
 
 
 def _article(record: _Element) -> Article:

@@ -108,15 +108,21 @@ def read_mesh(draft: Draft, element: _Element) -> None:
 
 
 def _heading(element: _Element) -> MeshHeading | None:
-    name, ui, major = "", None, False
-    qualifiers = []
+    name, ui, major = None, None, False
+    qualifiers: tuple[str, ...] = ()
     for child in element:
-        major = major or child.get("MajorTopicYN") == "Y"
+        if child.get("MajorTopicYN") == "Y":
+            major = True
         if child.tag == "DescriptorName":
-            name, ui = read_name(child.text or ""), child.get("UI")
-        elif child.tag == "QualifierName":
-            qualifiers.append(read_name(child.text or ""))
-    return MeshHeading(name, ui, major, tuple(qualifiers)) if name else None
+            name, ui = child.text, child.get("UI")
+        elif child.tag == "QualifierName" and child.text:
+            qualifiers += (child.text,)
+    return _mesh_heading(name, ui, major, qualifiers) if name else None
+
+
+@lru_cache(maxsize=1 << 16)
+def _mesh_heading(name: str, ui: str | None, major: bool, qualifiers: tuple[str, ...]) -> MeshHeading:
+    return MeshHeading(fold(name), ui, major, tuple(fold(qualifier) for qualifier in qualifiers))
 
 
 def read_keywords(draft: Draft, element: _Element) -> None:

@@ -87,7 +87,10 @@ def read_lines(stream: BinaryIO, where: str) -> Iterator[str]:
 def pull_parser(
     *events: Literal["start", "end"], tag: tuple[str, ...] | None = None
 ) -> etree.XMLPullParser[_Element]:
-    """The one way in which XML is parsed here."""
+    """The one way in which XML is parsed here.
+
+    `collect_ids` is left alone: turned off, it makes libxml2 open the DTD after all.
+    """
     return etree.XMLPullParser(
         events=events,
         tag=tag,

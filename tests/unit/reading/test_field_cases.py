@@ -114,6 +114,7 @@ def test_citation_lines_are_well_formed(inputs: Path) -> None:
     }
     for line in lines.values():
         assert not re.search(r"None|^\W|\.\.|, ?[,.]|\[Not Available", line), line
+    assert lines["90001102"].endswith(" 2020. Article in Spanish.")
     assert "et al." in lines["90001108"]
     assert "et al." not in lines["90001107"]
     assert lines["90001001"].endswith("Handbook of Invented Conditions. Invented Handbook Press, 2023-09-14.")

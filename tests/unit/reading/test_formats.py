@@ -3,11 +3,19 @@
 from __future__ import annotations
 
 import io
+import sys
 from pathlib import Path
 
 import pytest
 
-from reasoning.retrieval.reading import Article, Format, Rejected, UnknownFormat, read_documents
+from reasoning.retrieval.reading import (
+    Article,
+    Format,
+    MissingExtra,
+    Rejected,
+    UnknownFormat,
+    read_documents,
+)
 from reasoning.retrieval.reading.formats import detect_format
 from storage.documents import MeshHeading, PublicationType, SectionKind, Standing
 
@@ -317,3 +325,13 @@ def test_a_pdf_without_text_is_rejected(tmp_path: Path, data: bytes) -> None:
     pytest.importorskip("pypdf")
     (found,) = read_file(tmp_path / "a.pdf", data)
     assert isinstance(found, Rejected)
+
+
+@pytest.mark.parametrize(("name", "package"), [("a.pdf", "pypdf"), ("a.html", "trafilatura")])
+def test_a_missing_extra_says_what_to_install(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, package: str
+) -> None:
+    monkeypatch.setitem(sys.modules, package, None)
+    with pytest.raises(MissingExtra, match=package) as raised:
+        read_file(tmp_path / name, "<p>x</p>")
+    assert raised.value.remedy == 'Run: pip install "carecite[documents]"'

@@ -115,6 +115,7 @@ def test_a_title_that_is_not_available_gives_way_to_the_vernacular_one(read_reco
         title="[Not Available].",
     )
     assert (article.title, article.language, article.original_language) == ("L'eau de riz.", "fr", "fre")
+    assert citation_line(article) == "L'eau de riz. Article in French."
 
 
 @pytest.mark.parametrize(
