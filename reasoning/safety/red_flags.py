@@ -11,7 +11,7 @@ from itertools import pairwise
 from typing import Literal
 
 from config.resources import read_toml
-from reasoning.safety.patterns import choose_anchor, compile_patterns, list_words
+from reasoning.safety.patterns import Matcher, choose_anchor, compile_matcher, compile_rows, list_words
 
 Kind = Literal["event", "symptom", "condition", "intent", "given", "then"]
 KINDS: tuple[Kind, ...] = ("event", "symptom", "condition", "intent", "given", "then")
@@ -28,7 +28,7 @@ class Lexicon:
 
     language: str
     joined: bool
-    groups: dict[str, dict[Kind, re.Pattern[str]]]
+    groups: dict[str, dict[Kind, Matcher]]
     cues: dict[str, re.Pattern[str]]
     question: re.Pattern[str]
     hot: dict[str, frozenset[str]]
@@ -73,18 +73,18 @@ def load_lexicon(language: str) -> Lexicon:
     raw = read_toml(f"lexicons/red_flags.{language}.toml")
     joined, slots, common = bool(raw["joined"]), raw["slots"], frozenset(raw["common"].split())
     hot: dict[str, set[str]] = defaultdict(set)
-    groups: dict[str, dict[Kind, re.Pattern[str]]] = {}
+    groups: dict[str, dict[Kind, Matcher]] = {}
     for code, kinds in raw["groups"].items():
         groups[code] = {}
         for kind in KINDS:
             patterns = kinds.get(kind, [])
-            if compiled := compile_patterns(patterns, slots, joined=joined):
-                groups[code][kind] = compiled
+            if patterns:
+                groups[code][kind] = compile_matcher(patterns, slots, joined=joined)
             for pattern in patterns if kind != "given" else ():
                 for word in choose_anchor(pattern, slots, common, joined=joined):
                     hot[word].add(code)
-    cues = {name: compile_patterns(p, slots, joined=joined) or re.compile(r"(?!)") for name, p in raw["cues"].items()}
-    question = compile_patterns(raw["question"], slots, joined=joined)
+    cues = {name: compile_rows(p, slots, joined=joined) or re.compile(r"(?!)") for name, p in raw["cues"].items()}
+    question = compile_rows(raw["question"], slots, joined=joined)
     assert question is not None
     words = {} if joined else _spell_out(raw)
     return Lexicon(
@@ -122,7 +122,8 @@ def _spell_out(raw: dict[str, dict[str, str] | dict[str, dict[str, list[str]]]])
 def _slips(word: str) -> Iterator[str]:
     """Words one slip away with the same first letter: dropped, doubled, swapped, neighbouring letter."""
     for i in range(1, len(word)):
-        yield word[:i] + word[i + 1 :]
+        if i < len(word) - 1:  # without its last letter it is mostly another form of the word
+            yield word[:i] + word[i + 1 :]
         yield word[:i] + word[i] + word[i:]
         for other in set(_KEYS.get(word[i], "")) | (set("aeiou") if word[i] in "aeiou" else set()):
             yield word[:i] + other + word[i + 1 :]

@@ -8,13 +8,16 @@ a past tense holds until something present, a circumstance ("I am pregnant") hol
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from itertools import pairwise
 
+from reasoning.safety.patterns import Matcher
 from reasoning.safety.red_flags import Kind, Lexicon
 
-_SENTENCE = re.compile(r"(?:[^.!?。！？;；\n]|\.(?=\d))+[.!?。！？;；]*")
+_SENTENCE = re.compile(r"(?:[^.!?。！？;；\n]|\.(?=\d)){1,400}(?:[^\s.!?。！？;；]{0,40})[.!?。！？;；]*")
 _NEAR = 4  # sentences: reach of a circumstance or of a past
 _WHOLE = 40  # sentences: up to here a text is read as one message, beyond as a document
 _PERSON_REACH = {False: 32, True: 20}  # characters from a person to what the person has
@@ -41,12 +44,18 @@ class _Sentence:
     text: str  # rewritten, idioms blanked
     affirmed: str  # the same with phrases blanked that only look like a negation
     question: bool
-    starts: tuple[int, ...]  # of clauses
+    starts: tuple[int, ...]  # of clauses, ascending
 
     def clause(self, start: int, end: int) -> tuple[int, int]:
         """The clauses that [start, end) touches, as one span."""
-        left = max(s for s in self.starts if s <= start)
-        return left, min((s for s in self.starts if s >= end), default=len(self.text))
+        after = bisect_left(self.starts, end)
+        left = self.starts[bisect_right(self.starts, start) - 1]
+        return left, self.starts[after] if after < len(self.starts) else len(self.text)
+
+
+    def asks(self, clause: tuple[int, int], lexicon: Lexicon) -> bool:
+        """Whether this clause of a question is what is asked."""
+        return self.question and (clause[1] == len(self.text) or lexicon.asks(self.text[slice(*clause)]))
 
 
 def read_signs(folded: str, lexicon: Lexicon) -> list[Sign]:
@@ -85,18 +94,31 @@ def _read_sentence(
     around = [*before, sentence, *(sentences[j] for j in (i + 1,) if j in sentences)]
     for code in sorted(lexicon.wake_groups(sentence.text)):
         kinds = lexicon.groups[code]
-        for kind, pattern in kinds.items():
+        for kind, matcher in kinds.items():
             if kind == "given" or (kind == "then" and not _is_given(kinds["given"], around, lexicon)):
                 continue
-            for match in pattern.finditer(sentence.text):
-                status = _find_status(match.span(), code, kind, sentence, before, lexicon, vignette)
+            for spans in matcher.find(sentence.text):
+                span = spans[0][0], spans[-1][1]
+                if _is_broken(spans, sentence, lexicon):
+                    continue
+                status = _find_status(span, code, kind, sentence, before, lexicon, vignette)
                 if status:
-                    yield Sign(code, kind, match[0].strip(), status)
+                    yield Sign(code, kind, sentence.text[slice(*span)].strip(), status)
+                if status is Status.NOW:
+                    break
 
 
-def _is_given(given: re.Pattern[str], around: Sequence[_Sentence], lexicon: Lexicon) -> bool:
+def _is_given(given: Matcher, around: Sequence[_Sentence], lexicon: Lexicon) -> bool:
     return any(
-        not _is_negated(m.span(), s.clause(*m.span()), s, lexicon) for s in around for m in given.finditer(s.text)
+        not _is_negated(spans[0], s.clause(*spans[0]), s, lexicon) for s in around for spans in given.find(s.text)
+    )
+
+
+def _is_broken(spans: tuple[tuple[int, int], ...], sentence: _Sentence, lexicon: Lexicon) -> bool:
+    """A negation between the parts of a set: "my chest is fine, no pain"."""
+    return any(
+        lexicon.has("negation", sentence.affirmed[a:b]) or lexicon.has("negation_close", sentence.affirmed[a:b])
+        for a, b in ((left[1], right[0]) for left, right in pairwise(spans))
     )
 
 
@@ -125,8 +147,9 @@ def _find_status(
         return Status.PAST
     ascribed = _is_ascribed(span, clause, sentence, lexicon, owned=kind != "condition")
     acute = now or lexicon.has("acute", here)
+    rest = sentence.text[clause[0] :]
     effort = code in lexicon.with_effort and lexicon.has("effort", here)
-    if not acute and (effort or lexicon.has("chronic", here)):
+    if (effort or lexicon.has("chronic", here)) and not lexicon.has("now", rest) and not lexicon.has("acute", rest):
         return asked
     general = lexicon.has("general", here)
     if kind == "condition":
@@ -135,7 +158,7 @@ def _find_status(
         return Status.NOW
     if general:
         return asked
-    if kind == "symptom" and sentence.question and not acute:
+    if kind == "symptom" and sentence.asks(clause, lexicon) and not acute:
         return asked
     return Status.NOW
 
