@@ -145,7 +145,7 @@ def _find_status(
         return asked
     if past:
         return Status.PAST
-    ascribed = _is_ascribed(span, clause, sentence, lexicon, owned=kind != "condition")
+    ascribed = _is_ascribed(span, clause, sentence, lexicon, kind)
     acute = now or lexicon.has("acute", here)
     rest = sentence.text[clause[0] :]
     effort = code in lexicon.with_effort and lexicon.has("effort", here)
@@ -212,13 +212,13 @@ def _is_supposed(end: int, clause: tuple[int, int], sentence: _Sentence, lexicon
 
 
 def _is_ascribed(
-    span: tuple[int, int], clause: tuple[int, int], sentence: _Sentence, lexicon: Lexicon, *, owned: bool
+    span: tuple[int, int], clause: tuple[int, int], sentence: _Sentence, lexicon: Lexicon, kind: Kind
 ) -> bool:
     """A person who has it stands close before it, with nothing between that makes it a topic."""
     text, start = sentence.text, span[0]
     stop = start if lexicon.joined else start + 1
     left = max(clause[0], start - _PERSON_REACH[lexicon.joined])
-    for name in ("person", "owner") if owned else ("person",):
+    for name in ("suspect",) if kind == "condition" else ("person", "owner"):
         for cue in lexicon.cues[name].finditer(text, left, stop):
             if not lexicon.has("not_mine", text[cue.end() : start] + " "):
                 return True
