@@ -106,11 +106,6 @@ def choose_anchor(pattern: str, slots: Slots, common: frozenset[str], *, joined:
     return best
 
 
-def list_words(patterns: Iterable[str], slots: Slots) -> set[str]:
-    """Every literal word of spaced patterns."""
-    return {w for p in patterns for element in _fill(p, slots).split() for ws in _words(element) for w in ws.split()}
-
-
 def _fill(pattern: str, slots: Slots) -> str:
     return _SLOT.sub(lambda match: "|".join(slots[match[1]].split()), pattern)
 

@@ -11,7 +11,7 @@ from itertools import pairwise
 from typing import Literal
 
 from config.resources import read_toml
-from reasoning.safety.patterns import Matcher, choose_anchor, compile_matcher, compile_rows, list_words
+from reasoning.safety.patterns import Matcher, choose_anchor, compile_matcher, compile_rows
 
 Kind = Literal["event", "symptom", "condition", "intent", "given", "then"]
 KINDS: tuple[Kind, ...] = ("event", "symptom", "condition", "intent", "given", "then")
@@ -19,7 +19,6 @@ LANGUAGES = ("en", "zh")
 
 _TOKEN = re.compile(r"\d+(?:\.\d+)?|[^\W\d_]+(?:['-][^\W\d_]+)*|[,:()–—-]")
 _KEYS = {"a": "qsz", "e": "wrd", "i": "uok", "o": "ipl", "u": "yij", "t": "ry", "n": "bm", "s": "ad", "r": "et"}
-_SHORTEST_FORGIVEN = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +85,7 @@ def load_lexicon(language: str) -> Lexicon:
     cues = {name: compile_rows(p, slots, joined=joined) or re.compile(r"(?!)") for name, p in raw["cues"].items()}
     question = compile_rows(raw["question"], slots, joined=joined)
     assert question is not None
-    words = {} if joined else _spell_out(raw)
+    words = {} if joined else _spell_out(raw["spelling"], raw["words"])
     return Lexicon(
         language=language,
         joined=joined,
@@ -101,22 +100,12 @@ def load_lexicon(language: str) -> Lexicon:
     )
 
 
-def _spell_out(raw: dict[str, dict[str, str] | dict[str, dict[str, list[str]]]]) -> dict[str, str]:
-    """Every spelling that is forgiven, mapped to the lexicon's own."""
-    groups = raw["groups"]
-    vocabulary: set[str] = set()
-    for kinds in groups.values():
-        assert isinstance(kinds, dict)
-        for patterns in kinds.values():
-            vocabulary |= list_words(patterns, raw["slots"])  # type: ignore[arg-type]
-    real = set(str(raw["spelling"]["real"]).split()) | vocabulary
-    forgiven: dict[str, str] = {}
-    for word in sorted(vocabulary):
-        if len(word) >= _SHORTEST_FORGIVEN and word.isalpha():
-            for slip in _slips(word):
-                if slip not in real:
-                    forgiven.setdefault(slip, word)
-    return forgiven | {str(a): str(b) for a, b in raw["words"].items()}
+def _spell_out(spelling: dict[str, str], words: dict[str, str]) -> dict[str, str]:
+    """Every spelling that is understood, mapped to the words of the patterns."""
+    right = spelling["forgiven"].split()
+    real = {*spelling["real"].split(), *right}
+    slips = {slip: word for word in right for slip in _slips(word) if slip not in real}
+    return slips | words
 
 
 def _slips(word: str) -> Iterator[str]:
