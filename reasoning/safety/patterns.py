@@ -1,7 +1,7 @@
 """The small pattern language of the red-flag lexicons, compiled to regular expressions.
 
-A pattern is a row of elements: `a|b` either, `c_d` two words in a row, `{slot}` one word of a named slot, `x?` may
-be missing, `~` a gap of up to four words (Chinese: eight characters). Rows joined by `&` stand near each other in
+A pattern is a row of elements: `a|b` either, `c_d` or `c-d` two words in a row, `{slot}` one word of a named slot, `x?` may
+be missing, `~` a gap of up to four words (Chinese: eight characters) without a negation. Rows joined by `&` stand near each other in
 any order. In a joined language the elements follow each other without blanks and may hold regular expressions.
 Gaps and reach are bounded, so matching is linear in the text.
 """
@@ -19,8 +19,8 @@ Span = tuple[int, int]
 _SLOT = re.compile(r"\{(\w+)\}")
 _OPTIONAL_CHARACTER = re.compile(r".\?")
 _SPECIAL = re.compile(r"[\\^$|?*+()\[\]{}]")
-_SPACED_GAP = r"(?: [^ ]+){0,4}?"
-_JOINED_GAP = r".{0,8}?"
+_SPACED_GAP = r"(?: (?!(?:no|not|never|without) )[^ ]+){0,4}?"
+_JOINED_GAP = r"[^不没无未]{0,8}?"
 _REACH = {False: 64, True: 18}  # characters over which parts joined by & may spread
 
 
@@ -111,7 +111,7 @@ def _fill(pattern: str, slots: Slots) -> str:
 
 
 def _words(element: str) -> list[str]:
-    return [word.replace("_", " ") for word in element.removesuffix("?").split("|") if word not in ("", "~", "&")]
+    return [word if word == "-" else re.sub(r"_|(?<=[a-z])-(?=[a-z])", " ", word) for word in element.removesuffix("?").split("|") if word not in ("", "~", "&")]
 
 
 def _rarest(words: str, common: frozenset[str]) -> str:

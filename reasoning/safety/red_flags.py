@@ -17,7 +17,7 @@ Kind = Literal["event", "symptom", "condition", "intent", "given", "then"]
 KINDS: tuple[Kind, ...] = ("event", "symptom", "condition", "intent", "given", "then")
 LANGUAGES = ("en", "zh")
 
-_TOKEN = re.compile(r"\d+(?:\.\d+)?|[^\W\d_]+(?:['-][^\W\d_]+)*|[,:()–—-]")
+_TOKEN = re.compile(r"\d+(?:\.\d+)?|[^\W\d_]+(?:'[^\W\d_]+)*|[,:()–—]|(?<= )-(?= )")
 _KEYS = {"a": "qsz", "e": "wrd", "i": "uok", "o": "ipl", "u": "yij", "t": "ry", "n": "bm", "s": "ad", "r": "et"}
 
 

@@ -139,7 +139,9 @@ def _find_status(
     now = lexicon.has("now", here)
     past = _is_past(span, clause, sentence, before, lexicon, now)
     if kind == "intent":
-        return Status.PAST if past else Status.NOW
+        if lexicon.has("accident", here):
+            return None
+        return Status.PAST if past else Status.GENERAL if vignette else Status.NOW
     asked = Status.SIGNS_ASKED if lexicon.has("signs", sentence.text) else Status.GENERAL
     if vignette or _is_supposed(end, clause, sentence, lexicon):
         return asked
@@ -218,6 +220,8 @@ def _is_ascribed(
     text, start = sentence.text, span[0]
     stop = start if lexicon.joined else start + 1
     left = max(clause[0], start - _PERSON_REACH[lexicon.joined])
+    if kind == "condition" and lexicon.joined:  # a particle after it, or a word before it, says that it happens
+        return lexicon.has("suspect", text[slice(*clause)])
     for name in ("suspect",) if kind == "condition" else ("person", "owner"):
         for cue in lexicon.cues[name].finditer(text, left, stop):
             if not lexicon.has("not_mine", text[cue.end() : start] + " "):
