@@ -137,7 +137,7 @@ def _find_status(
     if _is_negated(span, clause, sentence, lexicon):
         return None
     now = lexicon.has("now", here)
-    past = _is_past(span, clause, sentence, before, lexicon, now)
+    past = _is_past(span, clause, sentence, before, lexicon, now and kind != "condition")
     if kind == "intent":
         if lexicon.has("accident", here):
             return None
