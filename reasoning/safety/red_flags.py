@@ -52,9 +52,9 @@ class Lexicon:
             return "".join(sentence.split()).rstrip(".!?;")
         return f" {' '.join(self.words.get(word, word) for word in _TOKEN.findall(sentence))} "
 
-    def wake_groups(self, rewritten: str) -> set[str]:
-        """Which groups are worth matching against a rewritten sentence."""
-        found = (f for f in self.hot if f in rewritten) if self.joined else self.hot.keys() & rewritten.split()
+    def wake_groups(self, rewritten: str, hot: set[str]) -> set[str]:
+        """Which groups are worth matching against a rewritten sentence of a text with these hot words."""
+        found = (f for f in hot if f in rewritten) if self.joined else self.hot.keys() & rewritten.split()
         return {code for fragment in found for code in self.hot[fragment]}
 
     def asks(self, rewritten: str) -> bool:
