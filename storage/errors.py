@@ -35,7 +35,9 @@ class ServerUnavailable(StorageError):
 class DatabaseTooOld(StorageError):
     """The PostgreSQL server or its pgvector is too old: PostgreSQL 15 and pgvector 0.8.4 are the least."""
 
-    remedy = "Update the server, or unset CARECITE_CORPUS_URL and CARECITE_HISTORY_URL to use the embedded one."
+    remedy = (
+        "Update the server, or unset CARECITE_CORPUS_URL and CARECITE_HISTORY_URL to use the embedded one."
+    )
 
 
 class DatabaseTooNew(StorageError):

@@ -12,8 +12,11 @@ _LONE_SURROGATE = re.compile(r"[\ud800-\udfff]")
 
 def clean_text(text: str) -> str:
     """NFC, control characters to blanks, lone surrogates to U+FFFD; tabs and newlines stay."""
-    paired = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace") if _LONE_SURROGATE.search(text) else text
-    return unicodedata.normalize("NFC", _CONTROL.sub(" ", _LONE_SURROGATE.sub("\ufffd", paired)))
+    if text.isascii() and text.isprintable():
+        return text
+    if _LONE_SURROGATE.search(text):
+        text = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return unicodedata.normalize("NFC", _CONTROL.sub(" ", _LONE_SURROGATE.sub("\ufffd", text)))
 
 
 def text_hash(*parts: str) -> str:

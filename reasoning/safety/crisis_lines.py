@@ -26,7 +26,9 @@ class CrisisLine:
 def list_lines(country: str | None = None) -> tuple[CrisisLine, ...]:
     """Verified crisis lines, of one country or of all; never one that nobody checked."""
     return tuple(
-        line for line in read_lines() if line.verified and line.kind == "crisis" and country in (None, line.country)
+        line
+        for line in read_lines()
+        if line.verified and line.kind == "crisis" and country in (None, line.country)
     )
 
 
@@ -34,7 +36,13 @@ def describe_lines(language: str, country: str | None = None) -> str:
     """Sentences naming the lines, empty without any; every line names its country, since none is guessed."""
     shown = list_lines(country)
     return " ".join(
-        notice("crisis_line", language, country=notice(f"country_{x.country}", language), number=x.number, service=x.service)
+        notice(
+            "crisis_line",
+            language,
+            country=notice(f"country_{x.country}", language),
+            number=x.number,
+            service=x.service,
+        )
         for x in shown
     )
 

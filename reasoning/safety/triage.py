@@ -90,6 +90,14 @@ def _write_message(level: Level, language: str, country: str | None) -> str:
 def _fold(text: str) -> str:
     """Compatibility forms, lower case, straight apostrophes, nothing invisible."""
     plain = text if text.isascii() else unicodedata.normalize("NFKC", text)
-    for odd, straight in (("’", "'"), ("‘", "'"), ("`", "'"), ("\u200b", ""), ("\u200d", ""), ("\u2060", ""), ("\ufeff", "")):
+    for odd, straight in (
+        ("’", "'"),
+        ("‘", "'"),
+        ("`", "'"),
+        ("\u200b", ""),
+        ("\u200d", ""),
+        ("\u2060", ""),
+        ("\ufeff", ""),
+    ):
         plain = plain.replace(odd, straight)
     return plain.lower()

@@ -1,0 +1,133 @@
+"""Composition root: settings in, a working assistant out. Encoder and database get ready side by side."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from config import Settings
+from storage.corpus import Corpus
+from storage.database import check_server, create_engine, newest_revision, open_urls, stored_revision
+from storage.history import History
+
+if TYPE_CHECKING:
+    from reasoning.assistant import Assistant
+    from reasoning.encoders import Encoder
+    from reasoning.retrieval.hybrid import HybridRetrieval
+    from storage.database import DatabaseUrls
+    from storage.encoders import EncoderManifest
+
+Say = Callable[[str], None]
+
+
+def quiet(_: str) -> None:
+    """Progress nobody asked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stores:
+    """The two databases, ready to use."""
+
+    corpus: Corpus
+    history: History
+    urls: DatabaseUrls
+
+
+def prepare_databases(settings: Settings, say: Say = quiet) -> DatabaseUrls:
+    """Start or reach the servers and bring both schemas up to date. Blocking; raises StorageError."""
+    urls = open_urls(settings)
+    for name in ("corpus", "history"):
+        url = getattr(urls, name)
+        if stored_revision(url, name) != newest_revision(name):
+            from storage.schema import upgrade
+
+            say(f"Preparing the {name} database …")
+            upgrade(url, name)
+    return urls
+
+
+def load_configured_encoder(settings: Settings) -> Encoder:
+    """The encoder of the settings. Blocking, some seconds; raises EncoderError."""
+    from reasoning.encoders import load_encoder
+
+    models = settings.models
+    return load_encoder(
+        settings.encoder, models_dir=models.dir, dtype=models.dtype, allow_download=models.download
+    )
+
+
+@asynccontextmanager
+async def open_stores(urls: DatabaseUrls, manifest: EncoderManifest) -> AsyncIterator[Stores]:
+    """Connections to both databases, seen through one encoder. Raises StorageError."""
+    corpus_engine, history_engine = create_engine(urls.corpus), create_engine(urls.history, pool_size=2)
+    try:
+        await check_server(corpus_engine, vector=True)
+        corpus = Corpus(corpus_engine, manifest)
+        yield Stores(corpus, History(history_engine), urls)
+    finally:
+        await corpus_engine.dispose()
+        await history_engine.dispose()
+
+
+@dataclass(frozen=True, slots=True)
+class Workshop:
+    """Everything a command needs: stores and the loaded encoder."""
+
+    stores: Stores
+    encoder: Encoder
+
+    @property
+    def corpus(self) -> Corpus:
+        return self.stores.corpus
+
+
+@asynccontextmanager
+async def open_workshop(settings: Settings, say: Say = quiet) -> AsyncIterator[Workshop]:
+    """Databases and encoder, with the starter library loaded. Raises StorageError and EncoderError."""
+    from bot.library import load_starter_library
+
+    encoder, urls = await asyncio.gather(
+        asyncio.to_thread(load_configured_encoder, settings),
+        asyncio.to_thread(prepare_databases, settings, say),
+    )
+    async with open_stores(urls, encoder.manifest) as stores:
+        await stores.corpus.open()
+        await load_starter_library(stores.corpus, encoder, say)
+        yield Workshop(stores, encoder)
+
+
+@asynccontextmanager
+async def open_assistant(settings: Settings, say: Say = quiet) -> AsyncIterator[tuple[Assistant, Workshop]]:
+    """The assistant with its evidence layer and methods."""
+    from reasoning.assistant import Assistant
+    from reasoning.methods import METHODS
+
+    async with open_workshop(settings, say) as workshop, open_retrieval(workshop) as retrieval:
+        yield Assistant(retrieval, METHODS), workshop
+
+
+async def describe_corpus(settings: Settings) -> list[str]:
+    """What is in the corpus and the history, in words."""
+    from storage.encoders import SHIPPED
+
+    urls = await asyncio.to_thread(prepare_databases, settings)
+    async with open_stores(urls, SHIPPED[settings.encoder]) as stores:
+        counts = await stores.corpus.count_articles()
+        lines = [f"corpus: {n:,} articles from {door}" for door, n in counts.items()] or ["corpus: empty"]
+        return [*lines, f"history: {await stores.history.count_runs():,} questions"]
+
+
+@asynccontextmanager
+async def open_retrieval(workshop: Workshop) -> AsyncIterator[HybridRetrieval]:
+    """Hybrid search over the corpus, the encoder behind its own thread."""
+    from reasoning.encoders import AsyncEncoder
+    from reasoning.retrieval.hybrid import HybridRetrieval
+
+    encoder = AsyncEncoder(workshop.encoder)
+    try:
+        yield HybridRetrieval(workshop.corpus, encoder)
+    finally:
+        await encoder.close()

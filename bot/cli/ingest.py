@@ -1,0 +1,101 @@
+"""`carecite ingest`: documents into the corpus."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    SpinnerColumn,
+    TextColumn,
+    TimeElapsedColumn,
+)
+
+from bot.cli.running import errors, run, say
+from config import load_settings
+
+if TYPE_CHECKING:
+    from bot.ingest import Intake
+    from reasoning.retrieval.indexing import IndexReport
+
+
+def register(app: typer.Typer) -> None:
+    app.command(epilog="Example:  carecite ingest pubmed26n0001.xml.gz guidelines/ notes.md")(ingest)
+
+
+def ingest(
+    paths: Annotated[list[Path], typer.Argument(help="Files or folders.")],
+    refresh: Annotated[
+        bool, typer.Option("--refresh", help="Read, cut and embed unchanged articles again.")
+    ] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the report as JSON.")] = False,
+) -> None:
+    """Load PubMed XML (.xml, .xml.gz), MEDLINE .nbib, PMC JATS, Markdown, text, JSONL; PDF and HTML with the
+    extra `documents`.
+
+    Loading again is safe: unchanged articles are skipped, changed ones replaced. An interrupted load goes on
+    where it stopped.
+    """
+    from bot.ingest import Intake, find_files
+
+    try:
+        intake = Intake(find_files(paths))
+    except FileNotFoundError as error:
+        raise typer.BadParameter(str(error)) from None
+    report = run(_load(intake, refresh=refresh))
+    rejected = [{"where": item.where, "reason": item.reason} for item in intake.rejected]
+    if as_json:
+        summary = {
+            "files": intake.files,
+            "stored": report.stored,
+            "unchanged": report.unchanged,
+            "passages": report.passages,
+        }
+        typer.echo(
+            json.dumps(
+                summary | {"without_text": report.without_text, "rejected": rejected}, ensure_ascii=False
+            )
+        )
+    else:
+        _print_report(intake, report)
+    if rejected and not report.seen:
+        raise typer.Exit(2)
+
+
+async def _load(intake: Intake, *, refresh: bool) -> IndexReport:
+    from bot.app import open_workshop
+    from bot.ingest import load_files
+    from reasoning.retrieval.indexing import IndexReport
+
+    report = IndexReport()
+    async with open_workshop(load_settings(), say) as workshop:
+        columns = (
+            SpinnerColumn(),
+            TextColumn("{task.description}"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TimeElapsedColumn(),
+        )
+        with Progress(*columns, console=errors) as progress:
+            bar = progress.add_task("files", total=len(intake.paths))
+            async for report in load_files(intake, workshop.corpus, workshop.encoder, refresh=refresh):
+                words = f"{report.stored:,} stored, {report.unchanged:,} unchanged, file"
+                progress.update(bar, completed=max(0, intake.files - 1), description=words)
+            progress.update(bar, completed=intake.files)
+    return report
+
+
+def _print_report(intake: Intake, report: IndexReport) -> None:
+    typer.echo(
+        f"{intake.files} files: {report.stored} articles stored ({report.passages} passages), "
+        f"{report.unchanged} unchanged, {report.without_text} without text, {len(intake.rejected)} refused."
+    )
+    for item in intake.rejected[:50]:
+        typer.echo(f"  {item.where}: {item.reason}")
+    if len(intake.rejected) > 50:
+        typer.echo(f"  … and {len(intake.rejected) - 50} more; --json lists all.")

@@ -1,0 +1,86 @@
+"""`carecite search`: retrieval only."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from bot.cli.running import run, say
+from config import load_settings
+
+if TYPE_CHECKING:
+    from reasoning.evidence import Evidence, Retrieved
+
+
+def register(app: typer.Typer) -> None:
+    app.command(epilog='Example:  carecite search "radiation side effects" --type Review --since 2015')(
+        search
+    )
+
+
+def search(
+    question: Annotated[str, typer.Argument(help="What to look for.")],
+    limit: Annotated[int, typer.Option(min=1, max=100, help="How many passages.")] = 10,
+    since: Annotated[int | None, typer.Option(help="Published in this year or later.")] = None,
+    until: Annotated[int | None, typer.Option(help="Published in this year or earlier.")] = None,
+    publication_type: Annotated[
+        list[str] | None, typer.Option("--type", help="Publication type, as PubMed names it; repeatable.")
+    ] = None,
+    language: Annotated[
+        list[str] | None, typer.Option(help="Language of the text, for example en; repeatable.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+) -> None:
+    """Show the passages an answer would be drawn from, with ranks, scores and sources of both streams."""
+    from reasoning.assistant import check_question
+    from storage.corpus import Filters
+
+    filters = Filters(
+        year_from=since,
+        year_to=until,
+        languages=tuple(language or ()),
+        publication_types=tuple(publication_type or ()),
+    )
+    found = run(_search(check_question(question), limit, filters))
+    if as_json:
+        typer.echo(
+            json.dumps(
+                {"question": question, "passages": [_row(e) for e in found.evidence]}, ensure_ascii=False
+            )
+        )
+        return
+    from bot.render.terminal import print_passages
+
+    print_passages(found)
+
+
+async def _search(question: str, limit: int, filters: Any) -> Retrieved:
+    from bot.app import open_retrieval, open_workshop
+    from reasoning.evidence import Question
+    from reasoning.trace import Trace
+
+    async with open_workshop(load_settings(), say) as workshop, open_retrieval(workshop) as retrieval:
+        return await retrieval.retrieve(Question(question, filters=filters), limit, Trace())
+
+
+def _row(item: Evidence) -> dict[str, Any]:
+    article = item.source.article
+    return {
+        "id": item.eid,
+        "score": round(item.score, 6),
+        "streams": {
+            name: {"rank": rank, "score": round(score, 4)} for name, (rank, score) in item.streams.items()
+        },
+        "title": article.title,
+        "section": item.source.passage.section,
+        "pmid": article.pmid,
+        "year": article.year,
+        "publication_types": [kind.name for kind in article.publication_types],
+        "standing": article.standing.value,
+        "url": article.url,
+        "text": item.text,
+        "before": item.before,
+        "after": item.after,
+    }

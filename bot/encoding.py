@@ -1,0 +1,37 @@
+"""The corpus seen through a further encoder: a planned re-embedding (case F21)."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+
+from bot.app import open_stores, prepare_databases
+from config import Settings
+
+BATCH = 512
+
+
+async def embed_for(settings: Settings, name: str, say: Callable[[str], None]) -> int:
+    """Embed every passage that has no vector of this encoder yet; returns how many.
+
+    Raises ModelMissing, and TextTooLong where the passages were cut for a longer window.
+    """
+    from reasoning.encoders import load_encoder
+
+    models = settings.models
+    encoder = await asyncio.to_thread(
+        load_encoder, name, models_dir=models.dir, dtype=models.dtype, allow_download=models.download
+    )
+    urls = await asyncio.to_thread(prepare_databases, settings, say)
+    done = last = 0
+    async with open_stores(urls, encoder.manifest) as stores:
+        if await stores.corpus.adopt():
+            say("Another model of this name made the old vectors; they are replaced.")
+        while batch := await stores.corpus.missing_passages(last, BATCH):
+            vectors = await asyncio.to_thread(
+                encoder.encode_passages, [(row.title, row.text) for row in batch]
+            )
+            done += await stores.corpus.store_vectors([row.passage_id for row in batch], vectors)
+            last = batch[-1].passage_id
+            say(f"{done} passages embedded …")
+    return done

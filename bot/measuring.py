@@ -1,0 +1,81 @@
+"""A corpus of its own for measuring: the documents of a data folder, through the product's own door."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, closing
+from dataclasses import replace
+from pathlib import Path
+
+import psycopg
+from rich.progress import Progress
+from sqlalchemy import make_url
+
+from bot.app import Workshop, load_configured_encoder, open_stores, prepare_databases
+from bot.ingest import Intake, load_files
+from config import Settings
+from reasoning.encoders import CachedEncoder
+from reasoning.evaluation.questions import corpus_files
+from reasoning.retrieval.indexing import cut_for
+from storage.errors import ServerUnavailable
+from storage.schema import upgrade
+from storage.vector_cache import VectorCache
+
+_MARK = "measuring_corpus"
+
+
+def fingerprint(files: list[Path], cut: str) -> str:
+    """Changes with the files (name and content) and with the window the documents are cut for."""
+    digest = hashlib.sha256(cut.encode())
+    for path in files:
+        digest.update(path.name.encode() + path.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def measuring_url(corpus_url: str, mark: str) -> str:
+    """A database beside the corpus, made where it is missing. Raises ServerUnavailable."""
+    name = f"carecite_measuring_{mark}"
+    try:
+        with psycopg.connect(corpus_url, autocommit=True) as connection:
+            if not connection.execute("SELECT 1 FROM pg_database WHERE datname = %s", (name,)).fetchone():
+                connection.execute(f'CREATE DATABASE "{name}"')
+    except psycopg.Error as error:
+        raise ServerUnavailable(
+            "No database for measuring can be made.", remedy="Unset CARECITE_CORPUS_URL."
+        ) from error
+    return str(make_url(corpus_url).set(database=name).render_as_string(hide_password=False))
+
+
+@asynccontextmanager
+async def open_measuring_corpus(
+    settings: Settings, data: Path, progress: Progress, say: Callable[[str], None]
+) -> AsyncIterator[Workshop]:
+    """The corpus of a data folder, loaded if it is not there yet; vectors are kept by text hash.
+
+    Raises DataMissing, StorageError, EncoderError.
+    """
+    files = corpus_files(data)
+    plain, urls = await asyncio.gather(
+        asyncio.to_thread(load_configured_encoder, settings),
+        asyncio.to_thread(prepare_databases, settings, say),
+    )
+    mark = fingerprint(files, cut_for(plain))
+    url = await asyncio.to_thread(measuring_url, urls.corpus, mark)
+    await asyncio.to_thread(upgrade, url, "corpus")
+    with closing(
+        VectorCache(settings.home / "vectors" / f"{plain.manifest.name}.sqlite", plain.manifest)
+    ) as cache:
+        encoder = CachedEncoder(plain, cache)
+        async with open_stores(replace(urls, corpus=url), encoder.manifest) as stores:
+            await stores.corpus.open()
+            if await stores.corpus.read_mark(_MARK) != mark:
+                intake = Intake(files)
+                bar = progress.add_task("documents", total=None)
+                async for report in load_files(intake, stores.corpus, encoder):
+                    progress.update(bar, completed=report.seen)
+                await stores.corpus.write_mark(_MARK, mark)
+                progress.remove_task(bar)
+                say(f"{report.seen} documents, {report.passages} passages, {len(intake.rejected)} refused.")
+            yield Workshop(stores, encoder)

@@ -1,0 +1,49 @@
+"""Measured figures as a picture; needs the extra `plot`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+_HATCHES = ("", "//", "..", "xx")  # readable in black and white
+
+
+def plot_measures(report: dict[str, Any], path: Path, metric: str = "hit@10") -> bool:
+    """Bars with 95 % intervals, a group a set; False where matplotlib is not installed."""
+    try:
+        import matplotlib
+    except ImportError:
+        return False
+    matplotlib.use("Agg")
+    from matplotlib import pyplot
+
+    rows = [row for row in report["rows"] if "," not in row["style"]]
+    sets = list(dict.fromkeys(row["dataset"] for row in rows))
+    arms = list(dict.fromkeys(row["arm"] for row in rows))
+    figure, axes = pyplot.subplots(figsize=(2 + 2.2 * len(sets), 4))
+    width = 0.8 / len(arms)
+    for place, arm in enumerate(arms):
+        mine = {row["dataset"]: row for row in rows if row["arm"] == arm}
+        heights = [mine[name]["metrics"][metric] for name in sets]
+        spread = [[mine[name]["metrics"][metric] - mine[name]["ci"][metric][0] for name in sets],
+                  [mine[name]["ci"][metric][1] - mine[name]["metrics"][metric] for name in sets]]  # fmt: skip
+        at = [i + place * width for i in range(len(sets))]
+        grey = str(0.9 - 0.7 * place / max(1, len(arms) - 1))
+        axes.bar(
+            at,
+            heights,
+            width,
+            yerr=spread,
+            label=arm,
+            color=grey,
+            hatch=_HATCHES[place % 4],
+            edgecolor="black",
+        )
+    axes.set_xticks([i + 0.4 - width / 2 for i in range(len(sets))], sets)
+    axes.set_ylabel(metric)
+    axes.set_ylim(0, 1.05)
+    axes.legend(loc="lower left", fontsize="small")
+    figure.tight_layout()
+    figure.savefig(path, dpi=120)
+    pyplot.close(figure)
+    return True

@@ -1,0 +1,27 @@
+"""Measured figures as a table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+
+
+def print_measures(report: dict[str, Any], names: Sequence[str]) -> None:
+    """A row a set, split and arm; intervals (95 %) beside the first figure."""
+    table = Table(title=f"{report['eval']}, encoder {report['encoder']}, preset {report['preset']}")
+    for heading in ("set", "style", "arm", "n", *names):
+        table.add_column(heading, justify="right" if heading in ("n", *names) else "left")
+    last = None
+    for row in report["rows"]:
+        group = (row["dataset"], row["style"])
+        if last not in (None, group):
+            table.add_section()
+        last = group
+        figures = [f"{row['metrics'][name]:.3f}" for name in names]
+        low, high = row["ci"][names[0]]
+        figures[0] += f" [dim]({low:.3f}–{high:.3f})[/]"
+        table.add_row(row["dataset"], row["style"], row["arm"], str(row["n"]), *figures)
+    Console().print(table)

@@ -1,0 +1,193 @@
+"""One question, one answer (architecture 2): triage, language, route, method, verification, composition."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from uuid import uuid4
+
+from reasoning import composing
+from reasoning.errors import EmptyQuestion, QuestionTooLong
+from reasoning.evidence import Findings, HandOver, Method, Question, Retrieval, Tools
+from reasoning.language import detect_language
+from reasoning.notices import notice
+from reasoning.router import route
+from reasoning.safety.triage import triage
+from reasoning.trace import Trace
+from reasoning.types import Answer, AnswerBody, Notice, Route, Triage, Usage
+from reasoning.verify import Supported, verify_claims
+from storage.corpus import EVERYTHING, Filters
+from storage.history import CitedSource
+from storage.text import clean_text
+
+LONGEST_QUESTION = 20_000  # characters; longer than any chat platform passes on
+
+_ABSTAIN = {
+    "nothing_found": "abstain_nothing_found",
+    "off_topic": "abstain_off_topic",
+    "search_failed": "abstain_search_failed",
+    "no_abstract": "abstain_no_abstract",
+    "retracted": "abstain_retracted",
+    "language": "abstain_language",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """The answer with what only history keeps: document ids of the citations, and the whole trace."""
+
+    answer: Answer
+    sources: Sequence[CitedSource]
+    trace: Trace
+
+
+class Assistant:
+    """Holds the evidence layer and the registry of methods; a method is one entry of it."""
+
+    def __init__(self, retrieval: Retrieval, methods: Mapping[str, Method]) -> None:
+        self._retrieval = retrieval
+        self._methods = methods
+
+    async def answer(
+        self, text: str, *, method: str = "auto", offline: bool = False, filters: Filters = EVERYTHING
+    ) -> Answered:
+        """Answer one question. Raises EmptyQuestion and QuestionTooLong."""
+        began = time.perf_counter()
+        trace = Trace()
+        asked = check_question(text)
+        with trace.span("language") as span:
+            language = detect_language(asked)
+            span.note(language=language)
+        with trace.span("triage") as span:
+            found = triage(asked, language)
+            level = Triage(level=found.level.value, matched=list(found.matched), message=found.message)
+            span.note(level=level.level, matched=level.matched)
+        with trace.span("route", method=method) as span:
+            decision = route(asked, method)
+            span.note(method=decision.method, ran=decision.ran, reason=decision.reason)
+        if level.level in ("emergency", "self_harm"):
+            return _urgent_reply(asked, language, level, decision, trace, began)
+        question = Question(asked, language, filters, offline)
+        findings = await self._run(question, decision, trace)
+        with trace.span("verify", claims=len(findings.claims)) as span:
+            supported = verify_claims(findings.claims, findings.evidence)
+            span.note(kept=len(supported.claims), rejected=[r.reason for r in supported.rejected])
+        return _assemble(question, level, decision, findings, supported, trace, began)
+
+    async def _run(self, question: Question, decision: Route, trace: Trace) -> Findings:
+        """Run the method; without a language model only English sources can be matched."""
+        if question.language != "en":
+            return Findings(gate="language")
+        with trace.span("method", name=decision.ran) as span:
+            tools = Tools(retrieval=self._retrieval, trace=trace)
+            findings = await self._methods[decision.ran](question, tools)
+            if isinstance(findings, HandOver):
+                span.note(hand_over=findings.to, reason=findings.reason)
+                findings = await self._methods[findings.to](question, tools)
+            if isinstance(findings, HandOver):  # once, never in a ring
+                findings = Findings(gate="nothing_found")
+            span.note(gate=findings.gate, evidence=len(findings.evidence), claims=len(findings.claims))
+        return findings
+
+
+def check_question(text: str) -> str:
+    """The cleaned question. Raises EmptyQuestion where no letter is left, and QuestionTooLong."""
+    cleaned = clean_text(text).strip()
+    if len(cleaned) > LONGEST_QUESTION:
+        raise QuestionTooLong(f"It has {len(cleaned):,} characters; up to {LONGEST_QUESTION:,} are read.")
+    if not any(character.isalpha() for character in cleaned):
+        raise EmptyQuestion
+    return cleaned
+
+
+def _urgent_reply(
+    asked: str, language: str, level: Triage, decision: Route, trace: Trace, began: float
+) -> Answered:
+    """The fixed reply; no method runs."""
+    notices = [Notice(code="emergency", text=level.message or notice("emergency", language))]
+    body = AnswerBody(
+        text=composing.render_text([], notices), abstained=True, confidence="low", notices=notices
+    )
+    answer = Answer(
+        run_id=str(uuid4()),
+        question=asked,
+        language=language,
+        triage=level,
+        route=decision.model_copy(update={"ran": "none"}),
+        answer=body,
+        usage=Usage(seconds=round(time.perf_counter() - began, 3)),
+    )
+    return Answered(answer, [], trace)
+
+
+def _assemble(
+    question: Question,
+    level: Triage,
+    decision: Route,
+    findings: Findings,
+    supported: Supported,
+    trace: Trace,
+    began: float,
+) -> Answered:
+    composed = composing.compose(supported.claims, findings.evidence)
+    notices = _notices(question, level, decision, findings, composed)
+    degraded = list(findings.degraded)
+    body = AnswerBody(
+        text=composing.render_text(composed.sentences, notices),
+        choice=findings.choice,
+        abstained=not composed.sentences,
+        confidence=composing.confidence_in(composed.articles, degraded=bool(degraded)),  # type: ignore[arg-type]
+        sentences=list(composed.sentences),
+        notices=notices,
+    )
+    answer = Answer(
+        run_id=str(uuid4()),
+        question=question.text,
+        language=question.language,
+        triage=level,
+        route=decision,
+        answer=body,
+        citations=list(composed.citations),
+        rejected=list(supported.rejected),
+        report=findings.report,
+        warnings=list(findings.warnings),
+        degraded=degraded,
+        usage=Usage(
+            retrievals=sum(span.stage == "retrieve" for span in trace.spans),
+            seconds=round(time.perf_counter() - began, 3),
+        ),
+    )
+    return Answered(answer, composed.sources, trace)
+
+
+def _notices(
+    question: Question, level: Triage, decision: Route, findings: Findings, composed: composing.Composed
+) -> list[Notice]:
+    language = question.language
+    notices: list[Notice] = []
+    if level.level == "urgent":
+        notices.append(Notice(code="urgent", text=level.message or notice("urgent", language)))
+    if not composed.sentences:
+        code = _ABSTAIN.get(findings.gate, "abstain_off_topic")
+        text = f"{notice(code, language)} {_say_searched(findings.searched, language)}".strip()
+        notices.append(Notice(code="abstain", text=text))
+    elif composing.is_stale(composed.articles):
+        year = composing.newest_year(composed.articles)
+        notices.append(Notice(code="stale", text=notice("stale", language, date=year)))
+    if decision.method != decision.ran:
+        notices.append(Notice(code="handover", text=notice("handover", language)))
+    if findings.degraded:
+        notices.append(Notice(code="degraded", text=notice("degraded", language)))
+    notices.append(Notice(code="scope", text=notice("scope", language)))
+    return notices
+
+
+def _say_searched(searched: Mapping[str, int], language: str) -> str:
+    """What was searched, by door, as a sentence; empty where nothing was."""
+    if not searched:
+        return ""
+    own = sum(n for door, n in searched.items() if door != "library")
+    places = [notice("place_starter_library", language)] if "library" in searched else []
+    places += [notice("place_own_documents", language)] if own else []
+    return notice("searched", language, n=sum(searched.values()), places=", ".join(places))

@@ -1,0 +1,1 @@
+"""Measuring the product over folders laid out like the shared measuring data."""

@@ -1,0 +1,37 @@
+"""Figures for ranked lists, with intervals."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+RESAMPLES = 2000
+Values = NDArray[np.float64]
+
+
+def first_hit(ranked: Sequence[str], gold: frozenset[str], depth: int = 10) -> int | None:
+    """Rank from 1 of the first gold document within `depth`, or None."""
+    return next((rank for rank, item in enumerate(ranked[:depth], start=1) if item in gold), None)
+
+
+def item_values(ranks: Sequence[int | None], found: Sequence[int]) -> dict[str, Values]:
+    """Per question: hit@1, hit@3, hit@10, reciprocal rank, and whether nothing at all was returned."""
+    places = np.array([rank or 0 for rank in ranks], dtype=float)
+    hit = places > 0
+    return {
+        "hit@1": (hit & (places <= 1)).astype(float),
+        "hit@3": (hit & (places <= 3)).astype(float),
+        "hit@10": hit.astype(float),
+        "mrr": np.divide(1.0, places, out=np.zeros_like(places), where=hit),
+        "zero_hit": (np.array(found) == 0).astype(float),
+    }
+
+
+def interval(values: Values, *, seed: int = 1) -> tuple[float, float]:
+    """95 % percentile bootstrap interval of the mean; of a paired difference, if given differences."""
+    rng = np.random.default_rng(seed)
+    picks = rng.integers(0, len(values), size=(RESAMPLES, len(values)))
+    low, high = np.percentile(values[picks].mean(axis=1), [2.5, 97.5])
+    return round(float(low), 4), round(float(high), 4)

@@ -1,0 +1,105 @@
+"""What travels between the steps of one question (methods.md 0.1)."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal, Protocol
+
+from reasoning.trace import Trace
+from reasoning.types import Choice, Remark
+from storage.corpus.filters import EVERYTHING, Filters
+from storage.corpus.reading import StoredPassage
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """`text` is cleaned and as asked; `language` ISO 639-1; `filters` limit what may be found."""
+
+    text: str
+    language: str = "en"
+    filters: Filters = EVERYTHING
+    offline: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """One passage with how it was found, and the passages around it where it cannot stand alone."""
+
+    eid: str  # the passage's id
+    source: StoredPassage
+    score: float  # of the fused ranking
+    streams: dict[str, tuple[int, float]]  # stream -> (rank from 1, score)
+    before: str | None = None
+    after: str | None = None
+
+    @property
+    def text(self) -> str:
+        return self.source.passage.text
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A proposed sentence with the spans it rests on: (eid, verbatim quote)."""
+
+    text: str
+    support: tuple[tuple[str, str], ...]
+
+
+Gate = Literal["found", "nothing_found", "search_failed", "off_topic", "no_abstract", "retracted", "language"]
+
+
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """What a method hands back: evidence, claims drawn from it, and the state of the gate (case F28)."""
+
+    gate: Gate
+    evidence: Sequence[Evidence] = ()
+    claims: Sequence[Claim] = ()
+    choice: Choice | None = None
+    searched: Mapping[str, int] = field(default_factory=dict)  # articles that could have been found, by door
+    report: dict[str, object] | None = None
+    warnings: Sequence[Remark] = ()
+    degraded: Sequence[Remark] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class HandOver:
+    """A method declines; the assistant lets `to` run instead, once."""
+
+    to: str
+    reason: str
+
+
+class Retrieval(Protocol):
+    """What a method may ask of the evidence layer."""
+
+    async def retrieve(self, question: Question, limit: int, trace: Trace) -> Retrieved: ...
+
+    async def compare(self, question: Question, texts: Sequence[str]) -> Sequence[float]:
+        """Similarity of each text to the question, by the encoder."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Retrieved:
+    """Ranked evidence, best first, at most two passages an article."""
+
+    evidence: Sequence[Evidence]
+    similarity: float  # of the nearest passage to the question, by the encoder
+    coverage: float  # share of the question's subject that the best passages name, 0 to 1
+    searched: Mapping[str, int]  # articles by door
+    missing_terms: tuple[str, ...] = ()
+    withdrawn: tuple[str, ...] = ()  # titles of retracted articles that match
+    degraded: tuple[Remark, ...] = field(default=())
+
+
+@dataclass(frozen=True, slots=True)
+class Tools:
+    """What a method is given; it knows no SQL, no HTTP and no other method."""
+
+    retrieval: Retrieval
+    trace: Trace
+
+
+Method = Callable[[Question, Tools], Awaitable[Findings | HandOver]]

@@ -1,0 +1,10 @@
+"""The registry of methods. A further method is one folder and one line here."""
+
+from collections.abc import Mapping
+
+from reasoning.evidence import Method
+from reasoning.methods.cometa import answer_from_literature
+
+METHODS: Mapping[str, Method] = {"literature": answer_from_literature}
+
+__all__ = ["METHODS"]

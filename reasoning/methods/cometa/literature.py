@@ -1,0 +1,40 @@
+"""A question about one topic, answered from the literature at hand; without a model it quotes."""
+
+from __future__ import annotations
+
+from reasoning.evidence import Findings, Question, Tools
+from reasoning.methods.cometa.gate import judge
+from reasoning.methods.cometa.quotes import candidate_sentences, choose_quotes
+
+PASSAGES = 8  # our choice; at most two of one article
+
+
+async def answer_from_literature(question: Question, tools: Tools) -> Findings:
+    """Evidence, the gate's verdict, and two to five verbatim sentences as claims."""
+    with tools.trace.span("retrieve", limit=PASSAGES) as span:
+        found = await tools.retrieval.retrieve(question, PASSAGES, tools.trace)
+        span.note(passages=[item.eid for item in found.evidence], similarity=round(found.similarity, 3))
+    with tools.trace.span("gate") as span:
+        gate = judge(found)
+        span.note(state=gate, coverage=round(found.coverage, 3), missing=list(found.missing_terms[:5]))
+    report: dict[str, object] = {
+        "preset": "literature",
+        "similarity": found.similarity,
+        "coverage": found.coverage,
+    }
+    if gate != "found":
+        return Findings(gate, searched=found.searched, report=report, degraded=found.degraded)
+    with tools.trace.span("quote") as span:
+        candidates = candidate_sentences(found.evidence)
+        texts = list(dict.fromkeys(text for item in candidates for text in (item.text, item.heading)))
+        likeness = dict(zip(texts, await tools.retrieval.compare(question, texts), strict=True))
+        claims = choose_quotes(question.text, candidates, likeness)
+        span.note(candidates=len(candidates), chosen=len(claims))
+    return Findings(
+        gate if claims else "off_topic",
+        evidence=found.evidence,
+        claims=claims,
+        searched=found.searched,
+        report=report,
+        degraded=found.degraded,
+    )

@@ -1,0 +1,87 @@
+"""Articles into the corpus: what changed is cut, encoded and stored, batch by batch (cases F16, F20, F21)."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Iterable, Iterator
+from dataclasses import dataclass, field
+from itertools import islice
+
+import numpy as np
+
+from reasoning.encoders import BadVector, Encoder
+from reasoning.retrieval.segmentation import SeosParams, document_text, segment_many
+from storage.corpus import Corpus, CutArticle
+from storage.documents import Article
+
+BATCH = 128  # articles a transaction: what an interrupted load loses at most
+
+
+@dataclass(slots=True)
+class IndexReport:
+    """What a load did; `unsearchable` are ids of passages that only lexical search can find."""
+
+    stored: int = 0
+    unchanged: int = 0
+    passages: int = 0
+    without_text: int = 0
+    unsearchable: list[str] = field(default_factory=list)
+
+    @property
+    def seen(self) -> int:
+        return self.stored + self.unchanged
+
+
+def cut_for(encoder: Encoder) -> str:
+    """What passages were cut for: they fit this window, by this tokenizer."""
+    limit, target = encoder.budget
+    return f"{encoder.manifest.name}/{limit}/{target}"
+
+
+async def index_articles(
+    articles: Iterable[Article], corpus: Corpus, encoder: Encoder, *, refresh: bool = False
+) -> AsyncIterator[IndexReport]:
+    """Load articles, yielding the running report after each batch; unchanged ones cost one look-up.
+
+    With `refresh`, all are cut and encoded anew. Blocking work runs beside the event loop.
+    """
+    report = IndexReport()
+    cut = cut_for(encoder)
+    source = iter(articles)
+    while batch := await asyncio.to_thread(lambda: list(islice(source, BATCH))):
+        same = set() if refresh else await corpus.unchanged(batch, cut)
+        changed = [article for article in batch if article.doc_id not in same]
+        report.unchanged += len(batch) - len(changed)
+        if changed:
+            ready = await asyncio.to_thread(cut_articles, changed, encoder)
+            stored = await corpus.replace(ready, cut)
+            report.stored += len(changed)
+            report.passages += stored.passages
+            report.unsearchable += stored.unsearchable
+            report.without_text += sum(not article.sections for article in changed)
+        yield report
+
+
+def cut_articles(articles: list[Article], encoder: Encoder) -> list[CutArticle]:
+    """Segment and encode: sentences for the cuts, then [title, passage] for the index."""
+    limit, target = encoder.budget
+    pieces = segment_many(articles, encoder, SeosParams(b_max=limit, b=target))
+    titled = [
+        (article.title, passage.text)
+        for article, passages in zip(articles, pieces, strict=True)
+        for passage in passages
+    ]
+    try:
+        vectors = encoder.encode_passages(titled) if titled else np.zeros((0, encoder.manifest.dimensions))
+    except BadVector as error:  # reported by id when they are stored; the rest of the batch is good
+        vectors = error.vectors
+    rows: Iterator[np.ndarray] = iter(vectors)
+    return [
+        CutArticle(
+            article,
+            document_text(article),
+            passages,
+            np.array([next(rows) for _ in passages], dtype=np.float32),
+        )
+        for article, passages in zip(articles, pieces, strict=True)
+    ]

@@ -1,0 +1,128 @@
+"""The object that `carecite ask --json` prints, closed: unknown fields are refused, later work only adds.
+
+Its JSON schema is committed as `answer.schema.json` beside this file; a test compares the two.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+Method = Literal["cometa", "mirage", "sema-rag", "literature"]
+Level = Literal["none", "urgent", "emergency", "self_harm"]
+NoticeCode = Literal["scope", "emergency", "urgent", "abstain", "degraded", "language", "handover", "stale"]
+
+
+class _Closed(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Triage(_Closed):
+    level: Level = "none"
+    matched: list[str] = Field(default_factory=list)
+    message: str | None = None
+
+
+class Signals(_Closed):
+    cancer_terms: list[str] = Field(default_factory=list)
+    entities: list[str] = Field(default_factory=list)
+    options: list[str] = Field(default_factory=list)
+
+
+class Route(_Closed):
+    """`method` is the decision, `ran` what ran."""
+
+    method: Method
+    ran: Method | Literal["none"]
+    reason: str
+    signals: Signals = Field(default_factory=Signals)
+
+
+class Choice(_Closed):
+    label: str
+    text: str
+
+
+class Sentence(_Closed):
+    """A supported statement; `citations` are numbers of the citation list, never empty."""
+
+    text: str
+    citations: list[int] = Field(min_length=1)
+
+
+class Notice(_Closed):
+    code: NoticeCode
+    text: str
+
+
+class AnswerBody(_Closed):
+    text: str
+    choice: Choice | None = None
+    abstained: bool
+    confidence: Literal["high", "moderate", "low"]
+    sentences: list[Sentence] = Field(default_factory=list)
+    notices: list[Notice] = Field(default_factory=list)
+
+
+class CitedFact(_Closed):
+    head: str
+    relation: str
+    tail: str
+    source: str
+
+
+class Citation(_Closed):
+    """One article in the list; `quote` is a verbatim span of the stored passage, `url` ends in #page=N where
+    the source has pages."""
+
+    n: int
+    kind: Literal["passage", "path"] = "passage"
+    pmid: str | None = None
+    pmcid: str | None = None
+    title: str
+    journal: str | None = None
+    year: int | None = None
+    publication_types: list[str] = Field(default_factory=list)
+    url: str | None = None
+    quote: str
+    language: str
+    standing: Literal["ok", "concern", "corrected"]
+    facts: list[CitedFact] = Field(default_factory=list)
+
+
+class Rejected(_Closed):
+    claim: str
+    reason: str
+
+
+class Remark(_Closed):
+    """A warning, or what worked only in part."""
+
+    code: str
+    detail: str
+
+
+class Usage(_Closed):
+    llm_calls: int = 0
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    retrievals: int = 0
+    esearch_calls: int = 0
+    seconds: float = 0.0
+
+
+class Answer(_Closed):
+    run_id: str
+    question: str
+    language: str
+    triage: Triage
+    route: Route
+    answer: AnswerBody
+    citations: list[Citation] = Field(default_factory=list)
+    rejected: list[Rejected] = Field(default_factory=list)
+    report: dict[str, Any] | None = None
+    warnings: list[Remark] = Field(default_factory=list)
+    degraded: list[Remark] = Field(default_factory=list)
+    usage: Usage = Field(default_factory=Usage)
+    trace: list[dict[str, Any]] | None = None  # added by --trace

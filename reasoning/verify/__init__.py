@@ -1,0 +1,5 @@
+"""Supported, or not said."""
+
+from reasoning.verify.citations import Supported, verify_claims
+
+__all__ = ["Supported", "verify_claims"]

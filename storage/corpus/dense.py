@@ -1,0 +1,108 @@
+"""Nearest passages by vector, on the HNSW index of one encoder (cases F18, F20, F21)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from pgvector import HalfVector
+from sqlalchemy import text
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from storage.corpus.filters import EVERYTHING, Filters
+from storage.corpus.hits import Hit
+from storage.corpus.schema import distance_operator
+from storage.encoders import EncoderManifest
+
+# Local to the transaction. Iterative scan goes on until enough rows pass the filter.
+_SCAN = (
+    "SELECT set_config('hnsw.ef_search', :ef, true), set_config('hnsw.iterative_scan', 'strict_order', true),"
+    " set_config('hnsw.max_scan_tuples', '40000', true)"
+)
+_NEAREST = """
+SELECT e.passage_id, a.key, e.embedding {op} CAST(:query AS halfvec) AS distance
+FROM {table} e JOIN passages p ON p.id = e.passage_id JOIN articles a ON a.id = p.article_id
+{where}
+ORDER BY e.embedding {op} CAST(:query AS halfvec) LIMIT :limit
+"""
+_EXACT = """
+WITH allowed AS MATERIALIZED (
+  SELECT e.passage_id, a.key, e.embedding
+  FROM {table} e JOIN passages p ON p.id = e.passage_id JOIN articles a ON a.id = p.article_id {where}
+)
+SELECT passage_id, key, embedding {op} CAST(:query AS halfvec) AS distance
+FROM allowed ORDER BY distance, passage_id LIMIT :limit
+"""
+
+_SCORE = """
+SELECT e.passage_id, a.key, e.embedding {op} CAST(:query AS halfvec) AS distance
+FROM {table} e JOIN passages p ON p.id = e.passage_id JOIN articles a ON a.id = p.article_id
+WHERE e.passage_id = ANY(:ids)
+"""
+
+QueryVector = Sequence[float] | NDArray[Any]
+
+
+def as_halfvec(vector: QueryVector, dimensions: int) -> str | None:
+    """PostgreSQL's spelling of a query vector, or None for one that cannot be compared (zero, NaN).
+
+    Raises ValueError on a wrong length.
+    """
+    array = np.asarray(vector, dtype=np.float32)
+    if array.shape != (dimensions,):
+        raise ValueError(
+            f"A question's vector has shape {array.shape}, the index has {dimensions} dimensions."
+        )
+    if not np.isfinite(array).all() or not array.any():
+        return None
+    return HalfVector(array).to_text()
+
+
+async def search_dense(
+    connection: AsyncConnection,
+    manifest: EncoderManifest,
+    vector: QueryVector | None,
+    limit: int,
+    filters: Filters = EVERYTHING,
+    *,
+    ef_search: int = 100,
+) -> list[Hit]:
+    """The `limit` nearest passages, best first; min(limit, matching rows) of them, filtered or not.
+
+    The score is the cosine similarity, or the inner product for encoders that are compared so.
+    No vector, no hits.
+    """
+    query = None if vector is None else as_halfvec(vector, manifest.dimensions)
+    if query is None:
+        return []
+    condition, params = filters.sql()
+    where = f"WHERE {condition}" if condition else ""
+    params |= {"query": query, "limit": limit}
+    names = {"op": distance_operator(manifest), "table": manifest.table, "where": where}
+    await connection.execute(text(_SCAN), {"ef": str(max(ef_search, min(limit, 1000)))})
+    rows = (await connection.execute(text(_NEAREST.format(**names)), params)).all()
+    if len(rows) < limit and condition:
+        rows = (await connection.execute(text(_EXACT.format(**names)), params)).all()
+    return [_hit(row, manifest) for row in rows]
+
+
+async def score_dense(
+    connection: AsyncConnection,
+    manifest: EncoderManifest,
+    vector: QueryVector | None,
+    passage_ids: Sequence[int],
+) -> list[Hit]:
+    """Similarity of given passages, in no order; those without a vector are left out."""
+    query = None if vector is None else as_halfvec(vector, manifest.dimensions)
+    if query is None or not passage_ids:
+        return []
+    statement = text(_SCORE.format(op=distance_operator(manifest), table=manifest.table))
+    rows = (await connection.execute(statement, {"query": query, "ids": list(passage_ids)})).all()
+    return [_hit(row, manifest) for row in rows]
+
+
+def _hit(row: Any, manifest: EncoderManifest) -> Hit:
+    """Cosine distance is 1 - similarity; the operator for inner products gives their negative."""
+    return Hit(row.passage_id, row.key, (1.0 if manifest.distance == "cosine" else 0.0) - float(row.distance))

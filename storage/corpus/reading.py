@@ -1,0 +1,95 @@
+"""Reading passages and their articles back."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sqlalchemy import text
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from storage.corpus.records import article_from_json
+from storage.documents import Article, Passage
+
+
+@dataclass(frozen=True, slots=True)
+class StoredPassage:
+    """A passage with its article (without the article's text)."""
+
+    passage_id: int
+    passage: Passage
+    article: Article
+    n_passages: int  # of the article
+    labels: tuple[str, ...] = ()  # of the article's sections, which may open a line of the text
+
+
+_PASSAGES = """
+SELECT p.id, a.doc_id, p.idx, p.text, p.start, p.own_start, p.stop, p.n_tokens, p.section, p.page,
+       a.record - 'sections' AS record, jsonb_path_query_array(a.record, '$.sections[*].label') AS labels,
+       (SELECT count(*) FROM passages q WHERE q.article_id = a.id) AS n_passages
+FROM passages p JOIN articles a ON a.id = p.article_id
+"""
+
+
+async def read_passages(connection: AsyncConnection, ids: Sequence[int]) -> dict[int, StoredPassage]:
+    """Passages by id; ids that are gone are left out."""
+    query = text(_PASSAGES + "WHERE p.id = ANY(:ids)")
+    return {row.id: _stored(row) for row in (await connection.execute(query, {"ids": list(ids)})).all()}
+
+
+async def read_neighbours(
+    connection: AsyncConnection, places: Sequence[tuple[str, int]]
+) -> dict[tuple[str, int], StoredPassage]:
+    """Passages by (doc_id, idx)."""
+    query = text(
+        _PASSAGES + "JOIN unnest(CAST(:docs AS text[]), CAST(:places AS int[])) AS w(doc_id, idx)"
+        " ON w.doc_id = a.doc_id AND w.idx = p.idx"
+    )
+    params = {"docs": [doc for doc, _ in places], "places": [idx for _, idx in places]}
+    rows = (await connection.execute(query, params)).all() if places else []
+    return {(row.doc_id, row.idx): _stored(row) for row in rows}
+
+
+def _stored(row) -> StoredPassage:  # type: ignore[no-untyped-def]
+    passage = Passage(
+        doc_id=row.doc_id,
+        idx=row.idx,
+        text=row.text,
+        start=row.start,
+        own_start=row.own_start,
+        end=row.stop,
+        n_tokens=row.n_tokens,
+        section=row.section,
+        page=row.page,
+    )
+    return StoredPassage(row.id, passage, article_from_json(row.record), row.n_passages, tuple(row.labels))
+
+
+async def read_article(connection: AsyncConnection, doc_id: str) -> Article | None:
+    row = (
+        await connection.execute(text("SELECT record FROM articles WHERE doc_id = :id"), {"id": doc_id})
+    ).first()
+    return article_from_json(row.record) if row else None
+
+
+_COUNTS = "SELECT source, count(*) FROM articles GROUP BY source ORDER BY source"
+
+
+async def count_articles(connection: AsyncConnection) -> dict[str, int]:
+    """How many articles came through each door."""
+    return {source: int(n) for source, n in (await connection.execute(text(_COUNTS))).all()}
+
+
+_WITHDRAWN = """
+SELECT record - 'sections' AS record FROM articles
+WHERE standing = 'retracted' AND to_tsvector('english', title) @@ to_tsquery('english', :query) LIMIT 3
+"""
+
+
+async def find_withdrawn(connection: AsyncConnection, words: Sequence[str]) -> list[Article]:
+    """Retracted articles whose title has all of these words; only to say that they were retracted."""
+    safe = [word for word in words if word.isalnum()]
+    if len(safe) < 2:
+        return []
+    rows = (await connection.execute(text(_WITHDRAWN), {"query": " & ".join(safe)})).all()
+    return [article_from_json(row.record) for row in rows]

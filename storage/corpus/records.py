@@ -1,0 +1,32 @@
+"""Articles to and from JSON; what counts as a change of content."""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from typing import Any
+
+from pydantic import TypeAdapter
+
+from storage.documents import Article
+from storage.text import text_hash
+
+
+@cache
+def _adapter() -> TypeAdapter[Article]:
+    return TypeAdapter(Article)
+
+
+def article_to_json(article: Article) -> dict[str, Any]:
+    """Plain JSON values; empty fields are left out."""
+    document: dict[str, Any] = _adapter().dump_python(article, mode="json", exclude_defaults=True)
+    return document
+
+
+def article_from_json(document: dict[str, Any]) -> Article:
+    return _adapter().validate_python(document)
+
+
+def content_hash(article: Article) -> str:
+    """Changes with anything a reader or a citation could see, the standing included (cases F12, F21)."""
+    return text_hash(json.dumps(article_to_json(article), sort_keys=True, ensure_ascii=False))

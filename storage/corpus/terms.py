@@ -1,0 +1,58 @@
+"""How text becomes lexical terms; the same for what is stored and what is asked (our choice).
+
+Words are folded, unaccented and stemmed; names with digits or inner hyphens (EGFR-T790M, PD-L1) count whole
+and by part; Chinese and Japanese text is cut into pairs of characters.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import Counter
+from functools import lru_cache
+
+import Stemmer
+
+_WORD = re.compile(r"[^\W_]+(?:[-'’./][^\W_]+)*")
+_PART = re.compile(r"[^\W_]+")
+_CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]+")
+_stem = Stemmer.Stemmer("english").stemWord
+
+STOP_WORDS = frozenset(
+    """
+    a about above after again all also am an and any are as at be because been before being below
+    between both but by can cannot could did do does doing down during each few for from further had
+    has have having he her here hers him his how i if in into is it its itself just me more most my
+    no nor not of off on once only or other our out over own same she should so some such than that
+    the their them then there these they this those through to too under until up very was we were
+    what when where which while who whom why will with would you your yours s t d ll m re ve don
+    doesn didn isn wasn
+    """.split()  # noqa: SIM905
+)
+
+
+@lru_cache(maxsize=200_000)
+def _terms_of_word(word: str) -> tuple[str, ...]:
+    parts = _PART.findall(word)
+    terms = [_stem(part) for part in parts if part not in STOP_WORDS]
+    if len(parts) > 1 and len(terms) > 1 and "'" not in word and "’" not in word:
+        terms.append("-".join(parts))
+    return tuple(terms)
+
+
+def terms_of(text: str) -> list[str]:
+    """Terms of a text in order, repeats included."""
+    folded = "".join(c for c in unicodedata.normalize("NFKD", text.lower()) if not unicodedata.combining(c))
+    terms: list[str] = []
+    for word in _WORD.findall(folded):
+        if _CJK.search(word):
+            for run in _CJK.findall(word):
+                terms += [run[i : i + 2] for i in range(len(run) - 1)] or [run]
+            terms += [part.lower() for part in re.findall(r"[a-z0-9]+", word)]
+        else:
+            terms += _terms_of_word(word)
+    return terms
+
+
+def count_terms(text: str) -> Counter[str]:
+    return Counter(terms_of(text))

@@ -1,0 +1,5 @@
+"""The history database: what was asked, what was answered, on what evidence."""
+
+from storage.history.runs import CitedSource, History, Run
+
+__all__ = ["CitedSource", "History", "Run"]

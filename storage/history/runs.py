@@ -1,0 +1,94 @@
+"""Runs of `ask`, with snapshots of what they cited."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from sqlalchemy import text
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from storage.database import connect
+
+KEPT_DAYS = 180  # our choice; `history erase` removes earlier
+
+
+@dataclass(frozen=True, slots=True)
+class CitedSource:
+    """A citation as it was shown then."""
+
+    n: int
+    doc_id: str
+    pmid: str | None
+    title: str
+    url: str | None
+    quote: str
+    standing: str
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One question with its answer and trace, as JSON."""
+
+    run_id: str
+    person: str
+    question: str
+    language: str
+    triage: str
+    method: str
+    ran: str
+    abstained: bool
+    answer: dict[str, Any]
+    trace: list[dict[str, Any]]
+    citations: Sequence[CitedSource]
+
+
+_RUN = """
+INSERT INTO runs (run_id, person, question, language, triage, method, ran, abstained, answer, trace,
+                  expires_at)
+VALUES (:run_id, :person, :question, :language, :triage, :method, :ran, :abstained,
+        CAST(:answer AS jsonb), CAST(:trace AS jsonb), :expires_at)
+"""
+_CITATION = """
+INSERT INTO citations (run_id, n, doc_id, pmid, title, url, quote, standing)
+VALUES (:run_id, :n, :doc_id, :pmid, :title, :url, :quote, :standing)
+"""
+
+
+class History:
+    def __init__(self, engine: AsyncEngine) -> None:
+        self._engine = engine
+
+    async def store_run(self, run: Run) -> None:
+        """Keep a run and its citations in one transaction. Raises ServerUnavailable."""
+        params = {
+            "run_id": run.run_id,
+            "person": run.person,
+            "question": run.question,
+            "language": run.language,
+            "triage": run.triage,
+            "method": run.method,
+            "ran": run.ran,
+            "abstained": run.abstained,
+            "answer": json.dumps(run.answer, ensure_ascii=False),
+            "trace": json.dumps(run.trace, ensure_ascii=False),
+            "expires_at": datetime.now(UTC) + timedelta(days=KEPT_DAYS),
+        }
+        async with connect(self._engine) as connection:
+            await connection.execute(text(_RUN), params)
+            for cited in run.citations:
+                row = {name: getattr(cited, name) for name in CitedSource.__slots__}
+                await connection.execute(text(_CITATION), row | {"run_id": run.run_id})
+
+    async def read_run(self, run_id: str) -> dict[str, Any] | None:
+        """The object that `ask --json` printed."""
+        query = text("SELECT answer FROM runs WHERE run_id = :id")
+        async with connect(self._engine) as connection:
+            return (await connection.execute(query, {"id": run_id})).scalar()
+
+    async def count_runs(self) -> int:
+        async with connect(self._engine) as connection:
+            return int((await connection.execute(text("SELECT count(*) FROM runs"))).scalar_one())

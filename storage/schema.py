@@ -1,0 +1,97 @@
+"""Bringing a database to the newest schema: Alembic behind one lock (case F19)."""
+
+from __future__ import annotations
+
+import psycopg
+from alembic import command
+from alembic.config import Config
+from alembic.runtime.migration import MigrationContext
+from sqlalchemy import create_engine, make_url
+
+from storage.database import MIGRATIONS, create_extension, newest_revision, stored_revision
+
+
+def alembic_config(url: str, name: str) -> Config:
+    """Alembic's settings for one of the databases; the URL travels as an attribute, never through a file."""
+    config = Config()
+    config.set_main_option("script_location", str(MIGRATIONS / name))
+    config.set_main_option("path_separator", "os")
+    config.attributes["url"] = str(make_url(url).set(drivername="postgresql+psycopg").render_as_string(False))
+    return config
+
+
+def upgrade(url: str, name: str) -> bool:
+    """Bring one database to the newest revision; True if something changed. Safe from many processes at once.
+
+    Raises ServerUnavailable, DatabaseTooNew, ExtensionMissing.
+    """
+    if stored_revision(url, name) == newest_revision(name):
+        return False
+    if name == "corpus":
+        create_extension(url)
+    with psycopg.connect(url, autocommit=True) as lock:
+        lock.execute("SELECT pg_advisory_lock(hashtext('carecite.schema'))")
+        if stored_revision(url, name) == newest_revision(name):
+            return False
+        command.upgrade(alembic_config(url, name), "head")
+    return True
+
+
+def downgrade(url: str, name: str, revision: str = "base") -> None:
+    command.downgrade(alembic_config(url, name), revision)
+
+
+def differences(url: str, name: str) -> list[object]:
+    """What Alembic sees different between a database and the tables in the code."""
+    from alembic.autogenerate import compare_metadata
+
+    metadata = metadata_of(name)
+    engine = create_engine(make_url(url).set(drivername="postgresql+psycopg"))
+    try:
+        with engine.connect() as connection:
+            context = MigrationContext.configure(
+                connection,
+                opts={
+                    "compare_type": True,
+                    "include_name": include_name,
+                    "version_table": f"alembic_version_{name}",
+                },
+            )
+            return list(compare_metadata(context, metadata))
+    finally:
+        engine.dispose()
+
+
+def metadata_of(name: str):  # type: ignore[no-untyped-def]
+    if name == "corpus":
+        from storage.corpus.schema import metadata
+    else:
+        from storage.history.schema import metadata
+    return metadata
+
+
+def include_name(name: str | None, type_: str, parent: object) -> bool:
+    """Added encoders bring tables of their own, which no migration knows."""
+    from storage.corpus.schema import embedding_tables
+
+    known = {table.name for table in embedding_tables.values()}
+    return not (type_ == "table" and name and name.startswith("embedding_") and name not in known)
+
+
+def broken_indexes(url: str) -> list[str]:
+    """Indexes whose concurrent build failed half-way; `repair_indexes` builds them anew."""
+    with psycopg.connect(url, autocommit=True) as connection:
+        rows = connection.execute(
+            "SELECT indexrelid::regclass::text FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid"
+            " WHERE NOT i.indisvalid AND c.relnamespace = 'public'::regnamespace ORDER BY 1"
+        ).fetchall()
+    return [str(row[0]) for row in rows]
+
+
+def repair_indexes(url: str) -> list[str]:
+    """Rebuild broken indexes without blocking writers; returns their names."""
+    names = broken_indexes(url)
+    with psycopg.connect(url, autocommit=True) as connection:
+        for name in names:
+            connection.execute(f"REINDEX INDEX CONCURRENTLY {name}")
+    return names
