@@ -14,7 +14,26 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from py3langid.langid import LanguageIdentifier
 
-LATIN = ("en", "es", "de", "fr", "pt", "it", "nl", "sv", "da", "no", "fi", "pl", "cs", "ro", "hu", "tr", "id", "vi")
+LATIN = (
+    "en",
+    "es",
+    "de",
+    "fr",
+    "pt",
+    "it",
+    "nl",
+    "sv",
+    "da",
+    "no",
+    "fi",
+    "pl",
+    "cs",
+    "ro",
+    "hu",
+    "tr",
+    "id",
+    "vi",
+)
 
 _FALLBACK = "en"
 _READ = 2000  # characters; more do not change the verdict

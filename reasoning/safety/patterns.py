@@ -1,9 +1,9 @@
 """The small pattern language of the red-flag lexicons, compiled to regular expressions.
 
-A pattern is a row of elements: `a|b` either, `c_d` or `c-d` two words in a row, `{slot}` one word of a named slot, `x?` may
-be missing, `~` a gap of up to four words (Chinese: eight characters) without a negation. Rows joined by `&` stand near each other in
-any order. In a joined language the elements follow each other without blanks and may hold regular expressions.
-Gaps and reach are bounded, so matching is linear in the text.
+A pattern is a row of elements: `a|b` either, `c_d` or `c-d` two words in a row, `{slot}` one word of a named
+slot, `x?` may be missing, `~` a gap of up to four words (Chinese: eight characters) without a negation. Rows
+joined by `&` stand near each other in any order. In a joined language (written without blanks) the elements
+follow each other directly and may hold regular expressions. Gaps and reach are bounded: matching is linear.
 """
 
 from __future__ import annotations
@@ -111,7 +111,11 @@ def _fill(pattern: str, slots: Slots) -> str:
 
 
 def _words(element: str) -> list[str]:
-    return [word if word == "-" else re.sub(r"_|(?<=[a-z])-(?=[a-z])", " ", word) for word in element.removesuffix("?").split("|") if word not in ("", "~", "&")]
+    return [
+        word if word == "-" else re.sub(r"_|(?<=[a-z])-(?=[a-z])", " ", word)
+        for word in element.removesuffix("?").split("|")
+        if word not in ("", "~", "&")
+    ]
 
 
 def _rarest(words: str, common: frozenset[str]) -> str:

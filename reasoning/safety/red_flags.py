@@ -18,7 +18,17 @@ KINDS: tuple[Kind, ...] = ("event", "symptom", "condition", "intent", "given", "
 LANGUAGES = ("en", "zh")
 
 _TOKEN = re.compile(r"\d+(?:\.\d+)?|[^\W\d_]+(?:'[^\W\d_]+)*|[,:()–—]|(?<= )-(?= )")
-_KEYS = {"a": "qsz", "e": "wrd", "i": "uok", "o": "ipl", "u": "yij", "t": "ry", "n": "bm", "s": "ad", "r": "et"}
+_KEYS = {
+    "a": "qsz",
+    "e": "wrd",
+    "i": "uok",
+    "o": "ipl",
+    "u": "yij",
+    "t": "ry",
+    "n": "bm",
+    "s": "ad",
+    "r": "et",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +92,9 @@ def load_lexicon(language: str) -> Lexicon:
             for pattern in patterns if kind != "given" else ():
                 for word in choose_anchor(pattern, slots, common, joined=joined):
                     hot[word].add(code)
-    cues = {name: compile_rows(p, slots, joined=joined) or re.compile(r"(?!)") for name, p in raw["cues"].items()}
+    cues = {
+        name: compile_rows(p, slots, joined=joined) or re.compile(r"(?!)") for name, p in raw["cues"].items()
+    }
     question = compile_rows(raw["question"], slots, joined=joined)
     assert question is not None
     words = {} if joined else _spell_out(raw["spelling"], raw["words"])

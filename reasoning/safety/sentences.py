@@ -46,7 +46,9 @@ class Sentence:
 
     @cached_property
     def _starts(self) -> tuple[int, ...]:
-        return tuple(sorted({0} | {match.start() for match in self._lexicon.cues["clause"].finditer(self.text)}))
+        return tuple(
+            sorted({0} | {match.start() for match in self._lexicon.cues["clause"].finditer(self.text)})
+        )
 
     @property
     def whole(self) -> Span:
@@ -66,7 +68,9 @@ class Sentence:
 
     def asks(self, clause: Span) -> bool:
         """Whether this clause of a question is what is asked."""
-        return self.is_question and (clause[1] == len(self.text) or self._lexicon.asks(self.text[slice(*clause)]))
+        return self.is_question and (
+            clause[1] == len(self.text) or self._lexicon.asks(self.text[slice(*clause)])
+        )
 
     def has(self, cue: str, span: Span) -> bool:
         """Whether a cue occurs within a span."""

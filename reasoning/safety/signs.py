@@ -1,8 +1,8 @@
 """Red-flag signs in a text, each with its status: does it happen, is it asked about, is it past?
 
-The order of the questions is the order of `_find_status`; triage.py says what they mean. Cue names are those of
-the lexicons. Each cue counts inside its clause, except: a condition ("if ...") holds to the end of its sentence,
-a past tense holds until something present, a circumstance ("I am pregnant") holds a few sentences long.
+The order of the questions is the order of `_find_status`; triage.py says what they mean. Cue names are those
+of the lexicons. Each cue counts inside its clause, except: a condition ("if ...") holds to the end of its
+sentence, a past tense holds until something present, a circumstance ("I am pregnant") a few sentences long.
 """
 
 from __future__ import annotations
@@ -77,7 +77,12 @@ def _is_given(given: Matcher, around: Sequence[Sentence], lexicon: Lexicon) -> b
 
 
 def _find_status(
-    spans: tuple[Span, ...], code: str, kind: Kind, sentence: Sentence, before: Sequence[Sentence], lexicon: Lexicon
+    spans: tuple[Span, ...],
+    code: str,
+    kind: Kind,
+    sentence: Sentence,
+    before: Sequence[Sentence],
+    lexicon: Lexicon,
 ) -> Status | None:
     """None where the sign is negated. Intents ask for less: see triage.py."""
     span = start, end = spans[0][0], spans[-1][1]
@@ -96,7 +101,9 @@ def _find_status(
     if past:
         return Status.PAST
     rest = clause[0], len(sentence.text)
-    recurring = sentence.has("chronic", clause) or (code in lexicon.with_effort and sentence.has("effort", clause))
+    recurring = sentence.has("chronic", clause) or (
+        code in lexicon.with_effort and sentence.has("effort", clause)
+    )
     if recurring and not sentence.has("now", rest) and not sentence.has("acute", rest):
         return asked
     ascribed = _is_ascribed(start, clause, kind, sentence, lexicon)
@@ -153,7 +160,9 @@ def _is_past(span: Span, clause: Span, sentence: Sentence, before: Sequence[Sent
 
 def _is_ascribed(start: int, clause: Span, kind: Kind, sentence: Sentence, lexicon: Lexicon) -> bool:
     """A person who has it stands close before it, with nothing between that makes it a topic."""
-    if kind == "condition" and lexicon.joined:  # a particle after it, or a word before it, says that it happens
+    if (
+        kind == "condition" and lexicon.joined
+    ):  # a particle after it, or a word before it, says that it happens
         return sentence.has("suspect", clause)
     text = sentence.text
     stop = start if lexicon.joined else start + 1
@@ -169,6 +178,10 @@ def _settle(signs: list[Sign], sentences: Sequence[Sentence]) -> list[Sign]:
     """Settle what was only asked about: in "What are the signs ...? It is happening to me now" it happens."""
     if any(sign.status is Status.NOW for sign in signs):
         return signs
+    if any(s.has("back", s.whole) for s in sentences):  # "... years ago, and now it is back"
+        return [
+            replace(sign, status=Status.NOW) if sign.kind in ("event", "symptom") else sign for sign in signs
+        ]
     happening = any(
         s.has("happening", s.whole)
         and not s.has("not_happening", s.whole)

@@ -4,14 +4,15 @@ Levels
     emergency   somebody has it now ("my father's face is drooping"), or is about to be hurt by somebody
     self_harm   intent or thoughts of suicide or self-harm, whoever has them, also wrapped in a story or a
                 question of method; wins over `emergency`, since its reply names the emergency number too
-    urgent      a warning sign is asked about or past, or how to notice or meet an emergency; nothing is happening
+    urgent      a warning sign is asked about or past, or how to notice or meet an emergency; nothing happens
     none        everything else, also treatment, risk, prevention and recovery of such conditions
 
 How a match becomes a level
-    An event ("lips are blue") is happening unless it is negated, past, hypothetical or asked about in general.
-    A symptom ("chest pain") likewise, but in a question it must be somebody's ("I have", "since this morning").
-    A condition ("stroke") is happening only when somebody has it; otherwise it is urgent if its signs or the
-    first help are asked about, else none. An intent ("kill myself") is happening unless negated or past.
+    An event ("lips are blue") happens unless it is negated, past, supposed ("if ...") or asked in general.
+    A symptom ("chest pain") likewise, but in a question it must be somebody's ("I have", "since today").
+    A condition ("stroke") happens only when somebody seems to have it now; otherwise it is urgent if its
+    signs or first help are asked about, else none. An intent ("kill myself") happens unless negated or past.
+    An exam vignette ("is brought to the emergency department") is never more than urgent.
     Asked about and then "it is happening to me now": emergency.
     Recall goes before precision: where the words leave it open, the level is the higher one.
 
@@ -42,7 +43,7 @@ class Level(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Triage:
-    """`matched` holds "group: words" of every sign that counted; `message` is the text to show, None for none.
+    """`matched` holds "group: words" of every sign that counted; `message` is what to show, None for none.
 
     For `emergency` and `self_harm` the message is the whole reply; for `urgent` it stands above the answer.
     """
