@@ -92,7 +92,8 @@ class Retrieved:
     searched: Mapping[str, int]  # articles by door
     missing_terms: tuple[str, ...] = ()
     withdrawn: tuple[str, ...] = ()  # titles of retracted articles that match
-    degraded: tuple[Remark, ...] = field(default=())
+    warnings: tuple[Remark, ...] = ()
+    degraded: tuple[Remark, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

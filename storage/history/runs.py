@@ -13,7 +13,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from storage.database import connect
 
-KEPT_DAYS = 180  # our choice; `history erase` removes earlier
+KEPT_DAYS = 180  # our choice
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,7 @@ class History:
         self._engine = engine
 
     async def store_run(self, run: Run) -> None:
-        """Keep a run and its citations in one transaction. Raises ServerUnavailable."""
+        """Keep a run and its citations in one transaction; what has expired goes. Raises ServerUnavailable."""
         params = {
             "run_id": run.run_id,
             "person": run.person,
@@ -78,6 +78,7 @@ class History:
             "expires_at": datetime.now(UTC) + timedelta(days=KEPT_DAYS),
         }
         async with connect(self._engine) as connection:
+            await connection.execute(text("DELETE FROM runs WHERE expires_at < now()"))
             await connection.execute(text(_RUN), params)
             for cited in run.citations:
                 row = {name: getattr(cited, name) for name in CitedSource.__slots__}
