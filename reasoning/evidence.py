@@ -84,7 +84,7 @@ class Retrieval(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Retrieved:
-    """Ranked evidence, best first, at most two passages an article; empty and degraded where search failed."""
+    """Ranked evidence, best first, at most two passages an article; empty and degraded if search failed."""
 
     evidence: Sequence[Evidence] = ()
     similarity: float = 0.0  # of the nearest passage to the question, by the encoder

@@ -63,7 +63,7 @@ class History:
         self._engine = engine
 
     async def store_run(self, run: Run) -> None:
-        """Keep a run and its citations in one transaction; what has expired goes. Raises ServerUnavailable."""
+        """Keep a run and its citations in one transaction; expired ones go. Raises ServerUnavailable."""
         params = {
             "run_id": run.run_id,
             "person": run.person,
