@@ -13,10 +13,11 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from reasoning.encoders import AsyncEncoder, EncoderError
+from reasoning.encoders import AsyncEncoder, EncoderError, QueryVector
+from reasoning.encoders.interface import Vectors
 from reasoning.evidence import Evidence, Question, Retrieved
 from reasoning.retrieval.fusion import fuse
 from reasoning.retrieval.segmentation import needs_next, needs_previous
@@ -107,47 +108,61 @@ class HybridRetrieval:
         )
 
     async def _search(self, question: Question) -> Streams:
-        """Both streams at once; one that fails is named in `degraded`. No database, nothing found."""
-        degraded: list[Remark] = []
-        asked, lexical_side = await asyncio.gather(
-            self._encoder.encode_query(question.text), self._lexical(question), return_exceptions=True
+        """Both streams at once; one that fails is named in `degraded`, and the other answers alone."""
+        dense_side, lexical_side = await asyncio.gather(
+            self._dense(question), self._lexical(question), return_exceptions=True
         )
-        terms, lexical = lexical_side if isinstance(lexical_side, tuple) else (None, [])
-        vector = None if isinstance(asked, BaseException) else asked.vector
-        for name, outcome in (("dense", asked), ("lexical", lexical_side)):
-            if isinstance(outcome, EncoderError | StorageError):
-                degraded.append(Remark(code=f"{name}_failed", detail=type(outcome).__name__))
-            elif isinstance(outcome, BaseException):
-                raise outcome
-        if not isinstance(asked, BaseException) and asked.question.shortened:
+        degraded = [*_failure("dense", dense_side), *_failure("lexical", lexical_side)]
+        if len(degraded) == 2:
+            degraded.append(
+                Remark(code="search_failed", detail="Neither vectors nor words could be searched.")
+            )
+        asked, dense = (None, []) if isinstance(dense_side, BaseException) else dense_side
+        terms, lexical = (None, []) if isinstance(lexical_side, BaseException) else lexical_side
+        if asked and asked.question.shortened:
             detail = f"{asked.question.dropped_tokens} tokens of the question were not read by the encoder"
             degraded.append(Remark(code="question_shortened", detail=detail))
-        try:
-            dense = await self._corpus.search_dense(vector, DEPTH, question.filters)
-            return await self._fill(vector, terms, dense, lexical, tuple(degraded))
-        except StorageError as error:
-            degraded.append(Remark(code="search_failed", detail=type(error).__name__))
-            return Streams([], [], {}, {}, {}, tuple(degraded))
+        vector = asked.vector if asked else None
+        similarity = {hit.passage_id: hit.score for hit in dense}
+        bm25 = {hit.passage_id: hit.score for hit in lexical}
+        more_dense, more_lexical = await self._fill(vector, terms, similarity, bm25)
+        degraded += [*_failure("dense", more_dense), *_failure("lexical", more_lexical)]
+        if isinstance(more_dense, dict):
+            similarity |= more_dense
+        if isinstance(more_lexical, dict):
+            bm25 |= more_lexical
+        ceiling = terms.ceiling if terms and terms.ceiling else 1.0
+        share = {key: score / ceiling for key, score in bm25.items()}
+        keys = {hit.passage_id: hit.article_key for hit in (*dense, *lexical)}
+        return Streams(dense, lexical, similarity, share, keys, tuple(degraded))
+
+    async def _dense(self, question: Question) -> tuple[QueryVector, list[Hit]]:
+        asked = await self._encoder.encode_query(question.text)
+        return asked, await self._corpus.search_dense(asked.vector, DEPTH, question.filters)
 
     async def _lexical(self, question: Question) -> tuple[WeighedTerms, list[Hit]]:
         terms = await self._corpus.weigh_terms(count_terms(question.text))
         return terms, await self._corpus.search_lexical(terms, DEPTH, question.filters)
 
-    async def _fill(self, vector, terms, dense, lexical, degraded) -> Streams:  # type: ignore[no-untyped-def]
-        """Give each passage of the union both scores."""
-        similarity = {hit.passage_id: hit.score for hit in dense}
-        bm25 = {hit.passage_id: hit.score for hit in lexical}
+    async def _fill(
+        self,
+        vector: Vectors | None,
+        terms: WeighedTerms | None,
+        similarity: Mapping[int, float],
+        bm25: Mapping[int, float],
+    ) -> tuple[dict[int, float] | BaseException, dict[int, float] | BaseException]:
+        """Scores of the one stream for passages that only the other found."""
         only_lexical = [key for key in bm25 if key not in similarity]
         only_dense = [key for key in similarity if key not in bm25]
-        more_dense, more_lexical = await asyncio.gather(
-            self._corpus.score_dense(vector, only_lexical),
+        return await asyncio.gather(
+            self._similarities(vector, only_lexical),
             self._corpus.score_lexical(terms, only_dense) if terms else _nothing(),
+            return_exceptions=True,
         )
-        similarity |= {hit.passage_id: hit.score for hit in more_dense}
-        bm25 |= more_lexical
-        ceiling = terms.ceiling if terms and terms.ceiling else 1.0
-        keys = {hit.passage_id: hit.article_key for hit in (*dense, *lexical)}
-        return Streams(dense, lexical, similarity, {k: v / ceiling for k, v in bm25.items()}, keys, degraded)
+
+    async def _similarities(self, vector: Vectors | None, passage_ids: Sequence[int]) -> dict[int, float]:
+        hits = await self._corpus.score_dense(vector, passage_ids)
+        return {hit.passage_id: hit.score for hit in hits}
 
     async def _restore_neighbours(
         self, found: Sequence[StoredPassage]
@@ -161,6 +176,15 @@ class HybridRetrieval:
             if passage.idx + 1 < item.n_passages and needs_next(passage):
                 places.append((passage.doc_id, passage.idx + 1))
         return await self._corpus.read_neighbours(places) if places else {}
+
+
+def _failure(stream: str, outcome: object) -> list[Remark]:
+    """The remark on a stream that failed for a known reason. Raises any other."""
+    if isinstance(outcome, EncoderError | StorageError):
+        return [Remark(code=f"{stream}_failed", detail=type(outcome).__name__)]
+    if isinstance(outcome, BaseException):
+        raise outcome
+    return []
 
 
 async def _nothing() -> dict[int, float]:

@@ -38,7 +38,8 @@ WITH asked AS (
   SELECT term, weight FROM unnest(CAST(:terms AS text[]), CAST(:weights AS float8[])) AS t(term, weight)
 ), scored AS (
   SELECT u.id, sum({weight}) AS score
-  FROM asked a JOIN lexical_postings p USING (term), unnest(p.passage_ids, p.tfs, p.lengths) AS u(id, tf, length)
+  FROM asked a JOIN lexical_postings p USING (term),
+       unnest(p.passage_ids, p.tfs, p.lengths) AS u(id, tf, length)
   {blocks}
   GROUP BY u.id {head}
 )
