@@ -1,15 +1,25 @@
-"""Articles with passages and vectors as written, for tests of the index alone: nothing is cut or encoded."""
+"""Articles, looks into a database and counted statements, for the tests of storage.
+
+`cut` gives passages and vectors as written, for tests of the index alone; `article` and `load` go through the
+segmenter and the encoder.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 import psycopg
+from sqlalchemy import event
+from sqlalchemy.ext.asyncio import AsyncEngine
 
-from storage.corpus import CutArticle
-from storage.documents import Article, Passage, Section
+from reasoning.encoders import Encoder
+from reasoning.retrieval.indexing import IndexReport, index_articles
+from storage.corpus import Corpus, CutArticle
+from storage.corpus.terms import count_terms
+from storage.documents import Article, Passage, Section, SectionKind
 
 DIMENSIONS = 384
 
@@ -66,3 +76,43 @@ def doc_ids(url: str) -> dict[int, str]:
     """Passage id -> doc_id."""
     rows = query(url, "SELECT p.id, a.doc_id FROM passages p JOIN articles a ON a.id = p.article_id")
     return {int(key): str(doc_id) for key, doc_id in rows}
+
+
+def article(doc_id: str, text: str, **fields: Any) -> Article:
+    """A PubMed record with this abstract."""
+    sections = (Section(text, kind=SectionKind.ABSTRACT),) if text else ()
+    given = {"pmid": doc_id, "title": "Socks", "source": "pubmed", "sections": sections}
+    return Article(doc_id=doc_id, **{**given, **fields})
+
+
+async def load(corpus: Corpus, encoder: Encoder, articles: Sequence[Article], **more: bool) -> IndexReport:
+    """Load all; the last report. Reports of a run are one object that grows."""
+    reports = [report async for report in index_articles(articles, corpus, encoder, **more)]
+    return reports[-1] if reports else IndexReport()
+
+
+async def words_found(corpus: Corpus, words: str) -> list[str]:
+    """Article keys of the passages that hold any of these words, best first."""
+    terms = await corpus.weigh_terms(count_terms(words))
+    return [hit.article_key for hit in await corpus.search_lexical(terms, 50)]
+
+
+@contextmanager
+def counted(engine: AsyncEngine) -> Iterator[list[str]]:
+    """What goes to the server meanwhile: statements, BEGIN and COMMIT."""
+    sent: list[str] = []
+
+    def note(*call: Any) -> None:
+        sent.append(str(call[2]))
+
+    def note_begin(*_: Any) -> None:
+        sent.append("BEGIN")
+
+    listeners = {"before_cursor_execute": note, "begin": note_begin}
+    for name, listener in listeners.items():
+        event.listen(engine.sync_engine, name, listener)
+    try:
+        yield sent
+    finally:
+        for name, listener in listeners.items():
+            event.remove(engine.sync_engine, name, listener)

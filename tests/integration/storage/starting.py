@@ -1,4 +1,4 @@
-"""Eight processes that bring one database up at the same moment; a program of its own, run by `test_startup.py`.
+"""Eight processes that bring one database up at the same moment: a program run by `test_startup.py`.
 
 Prints how it went for each.
 """

@@ -13,7 +13,8 @@ from tests.integration.storage.documents import query
 
 SCHEMAS = ("corpus", "history")
 _INDEXES = """
-SELECT indexname, indexdef FROM pg_indexes WHERE schemaname = 'public' AND tablename NOT LIKE 'alembic%' ORDER BY 1
+SELECT indexname, indexdef FROM pg_indexes
+WHERE schemaname = 'public' AND tablename NOT LIKE 'alembic%' ORDER BY 1
 """
 _COLUMNS = """
 SELECT table_name, column_name, ordinal_position, udt_name, is_nullable, column_default, is_identity,
@@ -86,7 +87,8 @@ def test_a_changed_operator_class_is_seen(new_database: NewDatabase) -> None:
     query(altered, "DROP INDEX ix_embedding_minilm_embedding")
     query(
         altered,
-        "CREATE INDEX ix_embedding_minilm_embedding ON embedding_minilm USING hnsw (embedding halfvec_l2_ops)",
+        "CREATE INDEX ix_embedding_minilm_embedding ON embedding_minilm"
+        " USING hnsw (embedding halfvec_l2_ops)",
     )
     assert differences(altered, "corpus") == []
     assert query(altered, _INDEXES) != query(migrated, _INDEXES)

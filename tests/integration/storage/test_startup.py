@@ -16,6 +16,7 @@ import pytest
 from psycopg import sql
 from pydantic import SecretStr
 from sqlalchemy import make_url, text
+from sqlalchemy.ext.asyncio import AsyncEngine
 
 import storage.database
 from config import Settings
@@ -164,13 +165,17 @@ async def test_failures_have_names(
     database = str(psycopg.conninfo.conninfo_to_dict(new_database(None))["dbname"])
     engine = create_engine(url_of(server, database, user=clinic[0], password=clinic[1]))
     with pytest.raises(error) as raised:
-        async with connect(engine) as connection:
-            await connection.execute(text("SET LOCAL statement_timeout = 100"))
-            await connection.execute(text(statement))
+        await run_impatiently(engine, statement)
     assert raised.value.remedy
     async with connect(engine) as connection:  # the pool has let go of the broken connection
         assert (await connection.execute(text("SELECT 1"))).scalar() == 1
     await engine.dispose()
+
+
+async def run_impatiently(engine: AsyncEngine, statement: str) -> None:
+    async with connect(engine) as connection:
+        await connection.execute(text("SET LOCAL statement_timeout = 100"))
+        await connection.execute(text(statement))
 
 
 async def test_all_connections_in_use(corpus_url: str) -> None:
