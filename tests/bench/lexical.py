@@ -82,7 +82,10 @@ def read_terms(ground: Ground) -> list[tuple[int, dict[str, int]]]:
 
 
 async def measure_lexical(ground: Ground) -> list[Row]:
-    corpus, engine = ground.workshop.corpus, create_engine(ground.url)
+    corpus, engine = (
+        ground.workshop.corpus,
+        create_engine(ground.url).execution_options(isolation_level="AUTOCOMMIT"),
+    )
     found: dict[str, dict[str, list[int]]] = defaultdict(dict)
     with ground.connect() as connection:
         connection.execute(_PREPARE)
@@ -93,7 +96,7 @@ async def measure_lexical(ground: Ground) -> list[Row]:
         found["ours"][question] = [hit.passage_id for hit in hits]
 
     async def peer(question: str, rank: str) -> None:
-        async with connect(engine) as connection:
+        async with connect(reading) as connection:
             query = text(_PEER.format(rank=rank))
             rows = await connection.execute(query, {"question": question, "limit": LIMIT})
             found[rank][question] = list(rows.scalars())
