@@ -82,10 +82,8 @@ def read_terms(ground: Ground) -> list[tuple[int, dict[str, int]]]:
 
 
 async def measure_lexical(ground: Ground) -> list[Row]:
-    corpus, engine = (
-        ground.workshop.corpus,
-        create_engine(ground.url).execution_options(isolation_level="AUTOCOMMIT"),
-    )
+    corpus, engine = ground.workshop.corpus, create_engine(ground.url)
+    reading = engine.execution_options(isolation_level="AUTOCOMMIT")  # as ours does
     found: dict[str, dict[str, list[int]]] = defaultdict(dict)
     with ground.connect() as connection:
         connection.execute(_PREPARE)
