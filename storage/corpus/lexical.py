@@ -151,8 +151,7 @@ FROM (
   SELECT t.term, d.passage_id AS id, t.tf, d.length, count(*) OVER (PARTITION BY t.term) AS df,
          row_number() OVER (
            PARTITION BY t.term
-           ORDER BY t.tf / (t.tf + float8 '{K1}' * (1 - float8 '{B}' + float8 '{B}' * d.length / average)) DESC,
-                    d.passage_id
+           ORDER BY t.tf / (t.tf + :base + :slope * d.length / average) DESC, d.passage_id
          ) AS place
   FROM lexical_documents d, unnest(d.terms, d.tfs) AS t(term, tf),
        (SELECT greatest(avg(length), 1)::float8 AS average FROM lexical_documents WHERE segment_id = :segment)
@@ -176,7 +175,8 @@ async def open_segment(connection: AsyncConnection) -> int:
 
 async def seal_segment(connection: AsyncConnection, segment: int) -> None:
     """Build the postings of a segment from its forward index."""
-    await connection.execute(text(_POSTINGS), {"segment": segment})
+    params = {"segment": segment, "base": K1 * (1 - B), "slope": K1 * B}
+    await connection.execute(text(_POSTINGS), params)
     await connection.execute(text(_COUNTS), {"segment": segment})
 
 
