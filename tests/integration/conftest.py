@@ -45,19 +45,24 @@ def template(server: str) -> Callable[[str], str]:
 
 
 @pytest.fixture(scope="session")
-def new_database(server: str, template: Callable[[str], str]) -> NewDatabase:
-    """new_database("corpus" or "history"), or new_database(None) for an empty one: the URL of a database of
-    its own. None is dropped: the server goes with the session, and each drop would wait for a checkpoint."""
+def copy_database(server: str) -> Callable[[str], str]:
+    """copy_database(name): the URL of a database of its own that begins as a copy; nobody may be connected to
+    that one. None is dropped: the server goes with the session, and each drop would wait for a checkpoint."""
 
-    def create(schema: str | None) -> str:
+    def copy(source: str) -> str:
         name = f"test_{next(_numbers)}"
-        source = template(schema) if schema else "template0"
         with psycopg.connect(server, autocommit=True) as connection:
             statement = sql.SQL("CREATE DATABASE {} TEMPLATE {}")
             connection.execute(statement.format(sql.Identifier(name), sql.Identifier(source)))
         return url_of(server, name)
 
-    return create
+    return copy
+
+
+@pytest.fixture(scope="session")
+def new_database(copy_database: Callable[[str], str], template: Callable[[str], str]) -> NewDatabase:
+    """new_database("corpus" or "history"), or new_database(None) for an empty one: its URL."""
+    return lambda schema: copy_database(template(schema) if schema else "template0")
 
 
 @pytest.fixture

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from sqlalchemy import make_url
 
 from reasoning.encoders import AsyncEncoder, Encoder
 from reasoning.evidence import Question, Retrieved
@@ -14,8 +15,10 @@ from reasoning.retrieval.hybrid import HybridRetrieval
 from reasoning.retrieval.reading import Article, read_pubmed
 from reasoning.trace import Trace
 from storage.corpus import Corpus, CutArticle, Filters
+from storage.database import create_engine
 from storage.documents import PartialDate, Passage, PublicationType, Standing
 from storage.encoders import MINILM
+from tests.integration.conftest import NewDatabase
 from tests.integration.storage.documents import article, load, query
 
 REVIEW = (PublicationType("Review"),)
@@ -27,12 +30,24 @@ LIBRARY = [
         issue_date=PartialDate(1998),
         publication_types=REVIEW,
     ),
-    article("2", "Hats made of felt keep the ears warm.", title="Felt hats", issue_date=PartialDate(2000, 12)),
-    article("3", "Migraine attacks are treated with triptans.", title="Migraine", issue_date=PartialDate(2021)),
-    article("4", "Gout attacks are treated with colchicine.", title="Gout", language="de", publication_types=REVIEW),
-    article("5", "Socks of nettle cured every cold.", title="Nettle socks and colds", standing=Standing.RETRACTED),
+    article(
+        "2", "Hats made of felt keep the ears warm.", title="Felt hats", issue_date=PartialDate(2000, 12)
+    ),
+    article(
+        "3", "Migraine attacks are treated with triptans.", title="Migraine", issue_date=PartialDate(2021)
+    ),
+    article(
+        "4",
+        "Gout attacks are treated with colchicine.",
+        title="Gout",
+        language="de",
+        publication_types=REVIEW,
+    ),
+    article(
+        "5", "Socks of nettle cured every cold.", title="Nettle socks and colds", standing=Standing.RETRACTED
+    ),
     article("6", "This notice retracts the study on nettle socks.", standing=Standing.RETRACTION_NOTICE),
-]  # fmt: skip
+]
 WARM = Question("Do wool socks keep feet warm?")
 
 
@@ -43,10 +58,26 @@ async def encoder(minilm: Encoder) -> AsyncIterator[AsyncEncoder]:
     await encoder.close()
 
 
+@pytest.fixture(scope="module")
+async def library(new_database: NewDatabase, minilm: Encoder) -> str:
+    """Name of a database with the library; tests get copies."""
+    url = new_database("corpus")
+    engine = create_engine(url)
+    await load(Corpus(engine, MINILM), minilm, LIBRARY)
+    await engine.dispose()
+    return str(make_url(url).database)
+
+
 @pytest.fixture
-async def retrieval(corpus: Corpus, encoder: AsyncEncoder, minilm: Encoder) -> HybridRetrieval:
-    await load(corpus, minilm, LIBRARY)
-    return HybridRetrieval(corpus, encoder)
+def library_url(copy_database: Callable[[str], str], library: str) -> str:
+    return copy_database(library)
+
+
+@pytest.fixture
+async def retrieval(library_url: str, encoder: AsyncEncoder) -> AsyncIterator[HybridRetrieval]:
+    engine = create_engine(library_url)
+    yield HybridRetrieval(Corpus(engine, MINILM), encoder)
+    await engine.dispose()
 
 
 async def retrieve(retrieval: HybridRetrieval, question: Question, limit: int = 8) -> Retrieved:
@@ -61,8 +92,9 @@ def codes(found: Retrieved) -> list[str]:
     return [remark.code for remark in found.degraded]
 
 
-async def test_two_passages_an_article(retrieval: HybridRetrieval, corpus_url: str) -> None:
-    ((stored,),) = query(corpus_url, "SELECT count(*) FROM passages p JOIN articles a ON a.id = article_id WHERE key = '1'")  # fmt: skip
+async def test_two_passages_an_article(retrieval: HybridRetrieval, library_url: str) -> None:
+    count = "SELECT count(*) FROM passages p JOIN articles a ON a.id = article_id WHERE key = '1'"
+    ((stored,),) = query(library_url, count)
     assert stored > 3
     found = await retrieve(retrieval, WARM)
     assert keys(found)[:2] == ["1", "1"]
@@ -182,32 +214,32 @@ async def test_the_encoder_has_stopped(retrieval: HybridRetrieval, encoder: Asyn
     await check_alone(retrieval, "dense", "EncoderClosed", "lexical")
 
 
-async def test_the_vectors_are_gone(retrieval: HybridRetrieval, corpus_url: str) -> None:
-    query(corpus_url, "DROP TABLE embedding_minilm")
+async def test_the_vectors_are_gone(retrieval: HybridRetrieval, library_url: str) -> None:
+    query(library_url, "DROP TABLE embedding_minilm")
     await check_alone(retrieval, "dense", "DatabaseDamaged", "lexical")
 
 
-async def test_the_vectors_are_those_of_another_model(retrieval: HybridRetrieval, corpus: Corpus) -> None:
+async def test_the_vectors_are_those_of_another_model(retrieval: HybridRetrieval) -> None:
     """A change of model under way: the answer step is told that dense search is off (case F21)."""
-    assert await Corpus(corpus._engine, replace(MINILM, revision="another")).adopt()
+    assert await Corpus(retrieval._corpus._engine, replace(MINILM, revision="another")).adopt()
     await check_alone(retrieval, "dense", "EncoderMismatch", "lexical")
 
 
 @pytest.mark.parametrize("table", ["lexical_postings", "lexical_documents", "lexical_segments"])
-async def test_a_lexical_table_is_gone(retrieval: HybridRetrieval, corpus_url: str, table: str) -> None:
-    query(corpus_url, f"ALTER TABLE {table} RENAME TO elsewhere")
+async def test_a_lexical_table_is_gone(retrieval: HybridRetrieval, library_url: str, table: str) -> None:
+    query(library_url, f"ALTER TABLE {table} RENAME TO elsewhere")
     await check_alone(retrieval, "lexical", "DatabaseDamaged", "dense")
 
 
-async def test_both_fail(retrieval: HybridRetrieval, encoder: AsyncEncoder, corpus_url: str) -> None:
-    query(corpus_url, "ALTER TABLE lexical_postings RENAME TO elsewhere")
+async def test_both_fail(retrieval: HybridRetrieval, encoder: AsyncEncoder, library_url: str) -> None:
+    query(library_url, "ALTER TABLE lexical_postings RENAME TO elsewhere")
     await encoder.close()
     found = await retrieve(retrieval, WARM)
     assert codes(found) == ["dense_failed", "lexical_failed", "search_failed"]
     assert found.evidence == []
 
 
-async def test_a_mistake_of_ours_is_no_failed_stream(retrieval: HybridRetrieval, corpus_url: str) -> None:
+async def test_a_mistake_of_ours_is_no_failed_stream(retrieval: HybridRetrieval) -> None:
     """Only what is known to go wrong degrades a search; a fault in the code is raised."""
     retrieval._corpus.manifest = replace(MINILM, dimensions=8)
     with pytest.raises(ValueError, match="8 dimensions"):
