@@ -70,6 +70,7 @@ async def open_stores(urls: DatabaseUrls, manifest: EncoderManifest) -> AsyncIte
     finally:
         await corpus_engine.dispose()
         await history_engine.dispose()
+        urls.release()
 
 
 @dataclass(frozen=True, slots=True)

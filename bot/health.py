@@ -58,6 +58,7 @@ async def check_database(settings: Settings) -> Finding:
             words = await check_server(engine, vector=True)
         finally:
             await engine.dispose()
+            urls.release()
     except StorageError as error:
         return Finding("database", False, str(error), error.remedy)
     where = "own server" if settings.corpus.url else "embedded server"

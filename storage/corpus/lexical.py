@@ -20,7 +20,9 @@ from storage.corpus.filters import EVERYTHING, Filters
 from storage.corpus.hits import Hit
 
 K1, B = 0.9, 0.4  # the usual values for passages of this length (Anserini's defaults)
-POSTINGS_PER_BLOCK = 2000
+# The most a term can cost a search. Of 24,000 abstracts, blocks of 1000 gave 97 % of the true best 50, 2000
+# gave 99 %; this leaves room for corpora some times as large.
+POSTINGS_PER_BLOCK = 4000
 CANDIDATES = 100  # at least; three times the limit otherwise (our choice)
 _MERGE_AT = 8
 
@@ -32,8 +34,9 @@ FROM (
   SELECT term, sum(df)::int AS df FROM lexical_postings WHERE term = ANY(:terms) AND block = 0 GROUP BY term
 ) found
 """
-# tf * (k1 + 1) / (tf + k1 * (1 - b + b * length / average)); floats all through, as numeric is slow.
-_WEIGHT = "u.weight * u.tf / (u.tf + CAST(:base AS float8) + CAST(:slope AS float8) * u.length)"
+# tf * (k1 + 1) / (tf + k1 * (1 - b + b * length / average)), where k1 + 1 is in the weight, and the constants
+# are parameters: floats, since PostgreSQL would take literals for numeric, which is slow.
+_WEIGHT = "u.weight * (u.tf / (u.tf + CAST(:base AS float8) + CAST(:slope AS float8) * u.length))"
 _ASKED = """
 WITH asked AS (
   SELECT term, weight FROM unnest(CAST(:terms AS text[]), CAST(:weights AS float8[])) AS t(term, weight)

@@ -14,7 +14,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from storage.database import connect
 from storage.text import clean_json
 
-KEPT_DAYS = 180  # our choice; `history erase` removes earlier
+KEPT_DAYS = 180  # our choice
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,13 +65,14 @@ class History:
         self._reading = engine.execution_options(isolation_level="AUTOCOMMIT")  # no BEGIN, no COMMIT
 
     async def store_run(self, run: Run) -> None:
-        """Keep a run and its citations in one transaction. Raises ServerUnavailable."""
+        """Keep a run and its citations in one transaction; expired ones go. Raises ServerUnavailable."""
         fields = clean_json(asdict(run))
         citations = [row | {"run_id": fields["run_id"]} for row in fields.pop("citations")]
         for name in ("answer", "trace"):
             fields[name] = json.dumps(fields[name], ensure_ascii=False)
         fields["expires_at"] = datetime.now(UTC) + timedelta(days=KEPT_DAYS)
         async with connect(self._engine) as connection:
+            await connection.execute(text("DELETE FROM runs WHERE expires_at < now()"))
             await connection.execute(text(_RUN), fields)
             if citations:
                 await connection.execute(text(_CITATION), citations)

@@ -193,7 +193,8 @@ async def test_titles_and_keywords_count(corpus: Corpus) -> None:
 
 async def test_blocks(corpus: Corpus, corpus_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """A frequent term has its heaviest passages in the first block, and the blocks hold each passage once."""
-    monkeypatch.setattr(lexical_index, "_POSTINGS", lexical_index._POSTINGS.replace("2000", "64"))
+    size = str(lexical_index.POSTINGS_PER_BLOCK)
+    monkeypatch.setattr(lexical_index, "_POSTINGS", lexical_index._POSTINGS.replace(size, "64"))
     documents = generate(300, seed=6)
     await store(corpus, documents)
     assert query(corpus_url, "SELECT max(cardinality(passage_ids)), max(block) FROM lexical_postings") == [
@@ -214,11 +215,14 @@ async def test_blocks(corpus: Corpus, corpus_url: str, monkeypatch: pytest.Monke
 
 @pytest.fixture(scope="module")
 async def zipf(new_database: NewDatabase) -> AsyncIterator[Corpus]:
-    """12,000 documents; the ten most frequent words have more than one block of 2,000."""
+    """12,000 documents in blocks of 1,000, of which the most frequent words have many."""
     engine = create_engine(new_database("corpus"))
     corpus = Corpus(engine, MINILM)
-    await store(corpus, generate(12_000, seed=7, vocabulary=3000, longest=60), size=4000)
-    await corpus.optimise()
+    size = str(lexical_index.POSTINGS_PER_BLOCK)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(lexical_index, "_POSTINGS", lexical_index._POSTINGS.replace(size, "1000"))
+        await store(corpus, generate(12_000, seed=7, vocabulary=3000, longest=60), size=4000)
+        await corpus.optimise()
     yield corpus
     await engine.dispose()
 
@@ -239,7 +243,7 @@ async def test_heads_against_everything(zipf: Corpus) -> None:
 
 
 async def test_no_blocks_but_the_first_are_read(zipf: Corpus) -> None:
-    """What keeps a frequent word cheap: the plan reads one block of it, of the six it has."""
+    """What keeps a frequent word cheap: the plan reads one block of it, of the many it has."""
     terms = await zipf.weigh_terms(count_terms("zq0"))
     async with zipf._engine.connect() as connection:
         params = lexical_index._params(terms) | {"limit": 20, "candidates": 100}
