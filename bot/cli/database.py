@@ -6,13 +6,13 @@ from typing import Annotated
 
 import typer
 
-from bot.cli.running import run, say
+from bot.cli.running import examples, run, say
 from config import load_settings
 
 app = typer.Typer(no_args_is_help=True, help="Bring the databases up to date, or look at their state.")
 
 
-@app.command(epilog="Example:  carecite db upgrade")
+@app.command(epilog=examples("carecite db upgrade"))
 def upgrade() -> None:
     """Create or upgrade both databases, and rebuild indexes whose build was interrupted."""
     from bot.app import prepare_databases
@@ -25,7 +25,7 @@ def upgrade() -> None:
     typer.echo("Both databases are up to date.")
 
 
-@app.command(epilog="Example:  carecite db status")
+@app.command(epilog=examples("carecite db status"))
 def status() -> None:
     """Show revision, contents, and indexes that need a rebuild."""
     from storage.database import newest_revision, open_urls, stored_revision
@@ -53,7 +53,7 @@ async def _contents() -> list[str]:
     return await describe_corpus(load_settings())
 
 
-@app.command("add-encoder", epilog="Example:  carecite db add-encoder medcpt")
+@app.command("add-encoder", epilog=examples("carecite db add-encoder medcpt"))
 def add_encoder(
     name: Annotated[str, typer.Argument(help="minilm or medcpt; its weights must be at hand.")],
 ) -> None:
