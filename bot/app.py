@@ -75,6 +75,7 @@ async def open_stores(urls: DatabaseUrls, manifest: EncoderManifest) -> AsyncIte
     finally:
         await corpus_engine.dispose()
         await history_engine.dispose()
+        urls.release()
 
 
 @asynccontextmanager

@@ -74,6 +74,7 @@ async def check_database(settings: Settings) -> Finding:
             words = await check_server(engine, vector=True)
         finally:
             await engine.dispose()
+            urls.release()
     except StorageError as error:
         return Finding("database", False, str(error), error.remedy)
     places = {"corpus": settings.corpus.url, "history": settings.history.url}

@@ -30,6 +30,7 @@ class Evidence:
     source: StoredPassage
     score: float  # of the fused ranking
     streams: dict[str, tuple[int, float]]  # stream -> (rank from 1, score)
+    coverage: float = 0.0  # share of the question's subject that its article names, 0 to 1
     before: str | None = None
     after: str | None = None
 
@@ -87,7 +88,7 @@ class Retrieved:
 
     evidence: Sequence[Evidence]
     similarity: float  # of the nearest passage to the question, by the encoder
-    coverage: float  # share of the question's subject that the best passages name, 0 to 1
+    coverage: float  # the best of the evidence; of all together where the question compares things
     searched: Mapping[str, int]  # articles by door
     missing_terms: tuple[str, ...] = ()
     withdrawn: tuple[str, ...] = ()  # titles of retracted articles that match

@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import psycopg
 from sqlalchemy import make_url, text
@@ -14,6 +15,9 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_en
 
 from config import Settings
 from storage.errors import DatabaseTooNew, DatabaseTooOld, ExtensionMissing, ServerUnavailable
+
+if TYPE_CHECKING:
+    from storage.postgres import ServerAddress
 
 LEAST_POSTGRES = 150000
 LEAST_PGVECTOR = (0, 8, 4)
@@ -26,6 +30,12 @@ class DatabaseUrls:
 
     corpus: str
     history: str
+    embedded: ServerAddress | None = None  # keeps the embedded server running until it is released
+
+    def release(self) -> None:
+        """Let the embedded server stop once nobody else uses it."""
+        if self.embedded:
+            self.embedded.release()
 
 
 def open_urls(settings: Settings) -> DatabaseUrls:
@@ -35,6 +45,7 @@ def open_urls(settings: Settings) -> DatabaseUrls:
     """
     given = {name: getattr(settings, name).url for name in NAMES}
     urls = {name: _checked(url.get_secret_value()) for name, url in given.items() if url}
+    address = None
     if len(urls) < len(NAMES):
         from storage.postgres import create_database, ensure_server
 
@@ -43,7 +54,7 @@ def open_urls(settings: Settings) -> DatabaseUrls:
             if name not in urls:
                 create_database(address, f"carecite_{name}")
                 urls[name] = address.url(f"carecite_{name}")
-    return DatabaseUrls(**urls)
+    return DatabaseUrls(**urls, embedded=address)
 
 
 def _checked(url: str) -> str:

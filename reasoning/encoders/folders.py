@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fnmatch
 import hashlib
 from importlib import resources
 from pathlib import Path
@@ -29,14 +30,18 @@ def model_folder(
 ) -> Path:
     """`models_dir/name` with a whole model in it, fetched from `hub` where allowed. Raises ModelMissing.
 
-    The download goes into that folder and nowhere else; from then on it is used without asking the hub.
+    The download goes into that folder, which from then on is used without asking the hub.
     """
     if models_dir is None:
         remedy = "Set the models folder, or CARECITE_ENCODER=minilm."
         raise ModelMissing(Path(name), "no models folder is set", remedy=remedy)
     folder = models_dir / name
-    if hub and allow_download and not _weight_files(folder):
-        _download(hub, folder)
+    try:
+        return require_model(folder)
+    except ModelMissing:
+        if not (hub and allow_download):
+            raise
+    _download(hub, folder)  # goes on where an earlier one broke off
     return require_model(folder)
 
 
@@ -76,11 +81,13 @@ def _weight_files(folder: Path) -> list[Path]:
 
 
 def _download(hub: str, folder: Path) -> None:
-    from huggingface_hub import snapshot_download
+    from huggingface_hub import list_repo_files, snapshot_download
 
-    wanted = ["*.json", "*.txt", "*.safetensors", "*.bin"]
     try:
-        snapshot_download(hub, local_dir=folder, allow_patterns=wanted)
+        files = list_repo_files(hub)
+        weights = next((kind for kind in _WEIGHTS if fnmatch.filter(files, kind)), _WEIGHTS[0])
+        wanted = ["*.json", "*.txt", weights]
+        snapshot_download(hub, local_dir=folder, cache_dir=folder / ".cache", allow_patterns=wanted)
     except Exception as error:  # the hub's client raises its own, httpx2's and OS errors
         reason = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
         raise ModelMissing(folder, f"{hub} could not be fetched ({reason})") from error

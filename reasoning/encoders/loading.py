@@ -6,6 +6,7 @@ Everything is loaded from folders, so no start asks a model hub; call it once pe
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -155,10 +156,17 @@ def _fitted(
             raise ModelUnusable(
                 folder, f"vectors of {found} numbers where {manifest.dimensions} are expected"
             )
-        if (tower.max_seq_length or 0) < window:
-            raise ModelUnusable(folder, f"it reads {tower.max_seq_length} tokens where {window} are expected")
+        reads = min(tower.max_seq_length or 0, _positions(tower))
+        if reads < window:
+            raise ModelUnusable(folder, f"it reads {reads} tokens where {window} are expected")
     revision = weights_revision(*(folders or (folder,)))
     return SentenceEncoder(with_weights(manifest, revision, dtype), query_tower, passage_tower)
+
+
+def _positions(tower: SentenceTransformer) -> float:
+    """How many tokens the weights have places for; the length that was asked for does not change that."""
+    config = getattr(getattr(tower[0], "auto_model", None), "config", None)
+    return getattr(config, "max_position_embeddings", None) or math.inf
 
 
 def _weights(dtype: Dtype) -> dict[str, object]:
@@ -171,7 +179,8 @@ def _loaded(folder: Path, load: Callable[[], T]) -> T:
     """What `load` returns; whatever the libraries raise over broken files becomes one message."""
     from transformers.utils import logging
 
-    logging.disable_progress_bar()  # type: ignore[no-untyped-call]  # it draws on the terminal of whoever asked a question
+    # It draws on the terminal of whoever asked a question.
+    logging.disable_progress_bar()  # type: ignore[no-untyped-call]
     try:
         return load()
     except EncoderError:

@@ -19,8 +19,9 @@ from dataclasses import dataclass
 from reasoning.encoders import AsyncEncoder, EncoderError
 from reasoning.evidence import Evidence, Question, Retrieved
 from reasoning.retrieval.fusion import fuse
+from reasoning.retrieval.intents import compares
 from reasoning.retrieval.segmentation import needs_next, needs_previous
-from reasoning.retrieval.subject import covered_share, subject_terms
+from reasoning.retrieval.subject import covered_share, missing_terms, subject_terms
 from reasoning.trace import Trace
 from reasoning.types import Remark
 from storage.corpus import Corpus, Hit, StoredPassage, WeighedTerms
@@ -30,6 +31,7 @@ from storage.errors import StorageError
 DEPTH = 50  # passages a stream (methods.md 1.4)
 LEXICAL_WEIGHT = 0.8  # of a fully covered question against a similarity of 1; chosen on half of the items
 PER_ARTICLE = 2
+ONE_SIDE = 0.3  # share of the subject that one side of a comparison names at least
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,9 +65,14 @@ class HybridRetrieval:
             around = await self._restore_neighbours([passages[key] for key, _ in ranked])
             span.note(articles=len({streams.keys[key] for key, _ in ranked}), restored=len(around))
         places = {"dense": _places(streams.dense), "lexical": _places(streams.lexical)}
-        evidence = [_evidence(passages[key], score, places, around) for key, score in ranked]
         subject = subject_terms(question.text)
-        coverage, missing = covered_share(subject, [_named_text(item) for item in evidence[:3]])
+        covered = cover_articles(subject, [passages[key] for key, _ in ranked])
+        if compares(question.text):  # each side may have an article of its own
+            together = covered_share(subject, *_named([passages[key] for key, _ in ranked[:4]]))
+            covered = {key: together if share >= ONE_SIDE else share for key, share in covered.items()}
+        evidence = [_evidence(passages[key], score, places, around, covered) for key, score in ranked]
+        coverage = max(covered.values(), default=0.0)
+        missing = missing_terms(subject, " ".join(_named([item.source for item in evidence])))
         withdrawn = await self._corpus.find_withdrawn(list(subject)) if coverage < 1 else []
         return Retrieved(
             evidence=evidence,
@@ -200,6 +207,7 @@ def _evidence(
     score: float,
     places: dict[str, dict[int, tuple[int, float]]],
     around: dict[tuple[str, int], StoredPassage],
+    covered: dict[str, float],
 ) -> Evidence:
     passage = item.passage
     before = around.get((passage.doc_id, passage.idx - 1))
@@ -209,13 +217,24 @@ def _evidence(
         source=item,
         score=score,
         streams={name: ranks[item.passage_id] for name, ranks in places.items() if item.passage_id in ranks},
+        coverage=covered[item.article.key],
         before=before.passage.text if before else None,
         after=after.passage.text if after else None,
     )
 
 
-def _named_text(item: Evidence) -> str:
-    article = item.source.article
-    return " ".join(
-        (article.title, *article.keywords, *(heading.name for heading in article.mesh), item.text)
+def cover_articles(subject: dict[str, float], found: Sequence[StoredPassage]) -> dict[str, float]:
+    """Article key -> share of the subject that its heading and retrieved passages name."""
+    articles: dict[str, list[StoredPassage]] = {}
+    for item in found:
+        articles.setdefault(item.article.key, []).append(item)
+    return {key: covered_share(subject, *_named(items)) for key, items in articles.items()}
+
+
+def _named(items: Sequence[StoredPassage]) -> tuple[str, str]:
+    """Heading (title, keywords, MeSH) and body of passages."""
+    headings = (
+        " ".join((item.article.title, *item.article.keywords, *(term.name for term in item.article.mesh)))
+        for item in items
     )
+    return " ".join(headings), " ".join(item.passage.text for item in items)

@@ -35,3 +35,11 @@ def without_intent_words(question: str) -> str:
     for pattern in _patterns("asked").values():
         text = re.sub(pattern.pattern + r"\w*", " ", text)
     return text
+
+
+_COMPARES = re.compile(r"\b(?:difference|differ|versus|vs|compared|better than)\b")
+
+
+def compares(question: str) -> bool:
+    """Whether a question sets two things side by side."""
+    return _COMPARES.search(question.lower()) is not None

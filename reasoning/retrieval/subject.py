@@ -7,11 +7,11 @@ The weight is 6 minus the word's Zipf frequency in general English (0 for "what"
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Mapping
 from functools import lru_cache
 
 from reasoning.retrieval.intents import without_intent_words
-from storage.corpus.terms import STOP_WORDS, terms_of
+from storage.corpus.terms import STOP_WORDS, count_terms, terms_of
 
 _WORD = re.compile(r"[^\W_]+(?:[-'’][^\W_]+)*")
 _NO_WEIGHT_ABOVE = 6.0
@@ -35,13 +35,24 @@ def subject_terms(question: str) -> dict[str, float]:
     return {term: weight for term, weight in weights.items() if weight > 0}
 
 
-def covered_share(subject: dict[str, float], texts: Iterable[str]) -> tuple[float, list[str]]:
-    """Share of the subject's weight that the texts name, and the terms they do not, the heaviest first."""
-    said: set[str] = set()
-    for text in texts:
-        said.update(terms_of(text))
+def covered_share(subject: Mapping[str, float], heading: str, body: str) -> float:
+    """Share of the subject's weight that a text names, 0 to 1.
+
+    A term in the heading (title, keywords, MeSH) or twice in the body counts whole; one passing mention
+    counts half: a page that names a disease once is not about it.
+    """
     total = sum(subject.values())
-    missing = sorted((term for term in subject if term not in said), key=lambda term: (-subject[term], term))
     if not total:
-        return 0.0, missing
-    return 1.0 - sum(subject[term] for term in missing) / total, missing
+        return 0.0
+    titled, said = set(terms_of(heading)), count_terms(body)
+    parts = (
+        weight * (1.0 if term in titled or said[term] > 1 else 0.5 if said[term] else 0.0)
+        for term, weight in subject.items()
+    )
+    return sum(parts) / total
+
+
+def missing_terms(subject: Mapping[str, float], text: str) -> list[str]:
+    """Terms of the subject that a text does not name, the heaviest first."""
+    said = set(terms_of(text))
+    return sorted((term for term in subject if term not in said), key=lambda term: (-subject[term], term))

@@ -11,13 +11,13 @@ from itertools import pairwise
 from typing import Literal
 
 from config.resources import read_toml
-from reasoning.safety.patterns import choose_anchor, compile_patterns, list_words
+from reasoning.safety.patterns import Matcher, choose_anchor, compile_matcher, compile_rows
 
 Kind = Literal["event", "symptom", "condition", "intent", "given", "then"]
 KINDS: tuple[Kind, ...] = ("event", "symptom", "condition", "intent", "given", "then")
 LANGUAGES = ("en", "zh")
 
-_TOKEN = re.compile(r"\d+(?:\.\d+)?|[^\W\d_]+(?:['-][^\W\d_]+)*|[,:()–—-]")
+_TOKEN = re.compile(r"\d+(?:\.\d+)?|[^\W\d_]+(?:'[^\W\d_]+)*|[,:()–—]|(?<= )-(?= )")
 _KEYS = {
     "a": "qsz",
     "e": "wrd",
@@ -29,7 +29,6 @@ _KEYS = {
     "s": "ad",
     "r": "et",
 }
-_SHORTEST_FORGIVEN = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +37,7 @@ class Lexicon:
 
     language: str
     joined: bool
-    groups: dict[str, dict[Kind, re.Pattern[str]]]
+    groups: dict[str, dict[Kind, Matcher]]
     cues: dict[str, re.Pattern[str]]
     question: re.Pattern[str]
     hot: dict[str, frozenset[str]]
@@ -63,11 +62,9 @@ class Lexicon:
             return "".join(sentence.split()).rstrip(".!?;")
         return f" {' '.join(self.words.get(word, word) for word in _TOKEN.findall(sentence))} "
 
-    def wake_groups(self, rewritten: str) -> set[str]:
-        """Which groups are worth matching against a rewritten sentence."""
-        found = (
-            (f for f in self.hot if f in rewritten) if self.joined else self.hot.keys() & rewritten.split()
-        )
+    def wake_groups(self, rewritten: str, hot: set[str]) -> set[str]:
+        """Which groups are worth matching against a rewritten sentence of a text with these hot words."""
+        found = (f for f in hot if f in rewritten) if self.joined else self.hot.keys() & rewritten.split()
         return {code for fragment in found for code in self.hot[fragment]}
 
     def asks(self, rewritten: str) -> bool:
@@ -85,23 +82,22 @@ def load_lexicon(language: str) -> Lexicon:
     raw = read_toml(f"lexicons/red_flags.{language}.toml")
     joined, slots, common = bool(raw["joined"]), raw["slots"], frozenset(raw["common"].split())
     hot: dict[str, set[str]] = defaultdict(set)
-    groups: dict[str, dict[Kind, re.Pattern[str]]] = {}
+    groups: dict[str, dict[Kind, Matcher]] = {}
     for code, kinds in raw["groups"].items():
         groups[code] = {}
         for kind in KINDS:
             patterns = kinds.get(kind, [])
-            if compiled := compile_patterns(patterns, slots, joined=joined):
-                groups[code][kind] = compiled
+            if patterns:
+                groups[code][kind] = compile_matcher(patterns, slots, joined=joined)
             for pattern in patterns if kind != "given" else ():
                 for word in choose_anchor(pattern, slots, common, joined=joined):
                     hot[word].add(code)
     cues = {
-        name: compile_patterns(p, slots, joined=joined) or re.compile(r"(?!)")
-        for name, p in raw["cues"].items()
+        name: compile_rows(p, slots, joined=joined) or re.compile(r"(?!)") for name, p in raw["cues"].items()
     }
-    question = compile_patterns(raw["question"], slots, joined=joined)
+    question = compile_rows(raw["question"], slots, joined=joined)
     assert question is not None
-    words = {} if joined else _spell_out(raw)
+    words = {} if joined else _spell_out(raw["spelling"], raw["words"])
     return Lexicon(
         language=language,
         joined=joined,
@@ -116,28 +112,19 @@ def load_lexicon(language: str) -> Lexicon:
     )
 
 
-def _spell_out(raw: dict[str, dict[str, str] | dict[str, dict[str, list[str]]]]) -> dict[str, str]:
-    """Every spelling that is forgiven, mapped to the lexicon's own."""
-    groups = raw["groups"]
-    vocabulary: set[str] = set()
-    for kinds in groups.values():
-        assert isinstance(kinds, dict)
-        for patterns in kinds.values():
-            vocabulary |= list_words(patterns, raw["slots"])  # type: ignore[arg-type]
-    real = set(str(raw["spelling"]["real"]).split()) | vocabulary
-    forgiven: dict[str, str] = {}
-    for word in sorted(vocabulary):
-        if len(word) >= _SHORTEST_FORGIVEN and word.isalpha():
-            for slip in _slips(word):
-                if slip not in real:
-                    forgiven.setdefault(slip, word)
-    return forgiven | {str(a): str(b) for a, b in raw["words"].items()}
+def _spell_out(spelling: dict[str, str], words: dict[str, str]) -> dict[str, str]:
+    """Every spelling that is understood, mapped to the words of the patterns."""
+    right = spelling["forgiven"].split()
+    real = {*spelling["real"].split(), *right}
+    slips = {slip: word for word in right for slip in _slips(word) if slip not in real}
+    return slips | words
 
 
 def _slips(word: str) -> Iterator[str]:
     """Words one slip away with the same first letter: dropped, doubled, swapped, neighbouring letter."""
     for i in range(1, len(word)):
-        yield word[:i] + word[i + 1 :]
+        if i < len(word) - 1:  # without its last letter it is mostly another form of the word
+            yield word[:i] + word[i + 1 :]
         yield word[:i] + word[i] + word[i:]
         for other in set(_KEYS.get(word[i], "")) | (set("aeiou") if word[i] in "aeiou" else set()):
             yield word[:i] + other + word[i + 1 :]

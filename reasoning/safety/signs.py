@@ -1,22 +1,23 @@
 """Red-flag signs in a text, each with its status: does it happen, is it asked about, is it past?
 
-The order of the questions is the order of `_find_status`; triage.py says what they mean. Cue names are those of
-the lexicons. Each cue counts inside its clause, except: a condition ("if ...") holds to the end of its sentence,
-a past tense holds until something present, a circumstance ("I am pregnant") holds a few sentences long.
+The order of the questions is the order of `_find_status`; triage.py says what they mean. Cue names are those
+of the lexicons. Each cue counts inside its clause, except: a condition ("if ...") holds to the end of its
+sentence, a past tense holds until something present, a circumstance ("I am pregnant") a few sentences long.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from itertools import islice, pairwise
 
+from reasoning.safety.patterns import Matcher
 from reasoning.safety.red_flags import Kind, Lexicon
+from reasoning.safety.sentences import Sentence, Span, cut_sentences
 
-_SENTENCE = re.compile(r"(?:[^.!?。！？;；\n]|\.(?=\d))+[.!?。！？;；]*")
 _NEAR = 4  # sentences: reach of a circumstance or of a past
-_WHOLE = 40  # sentences: up to here a text is read as one message, beyond as a document
+_MOST = 12  # matches of one pattern set that are looked at in one sentence
 _PERSON_REACH = {False: 32, True: 20}  # characters from a person to what the person has
 _NEGATION_REACH = {False: 60, True: 12}
 
@@ -36,115 +37,96 @@ class Sign:
     status: Status
 
 
-@dataclass(frozen=True, slots=True)
-class _Sentence:
-    text: str  # rewritten, idioms blanked
-    affirmed: str  # the same with phrases blanked that only look like a negation
-    question: bool
-    starts: tuple[int, ...]  # of clauses
-
-    def clause(self, start: int, end: int) -> tuple[int, int]:
-        """The clauses that [start, end) touches, as one span."""
-        left = max(s for s in self.starts if s <= start)
-        return left, min((s for s in self.starts if s >= end), default=len(self.text))
-
-
 def read_signs(folded: str, lexicon: Lexicon) -> list[Sign]:
     """Every sign that is not negated, in order. `folded` is NFKC and lower case."""
     text = lexicon.simplify(folded)
     hot = lexicon.find_hot(text)
     if not hot:
         return []
-    raw = [match[0] for match in _SENTENCE.finditer(text)]
-    awake = [i for i, sentence in enumerate(raw) if any(word in sentence for word in hot)]
-    whole = range(len(raw)) if len(raw) <= _WHOLE else ()
-    needed = sorted({j for i in awake for j in range(max(0, i - _NEAR), min(len(raw), i + 2))} | set(whole))
-    sentences = {i: _prepare(raw[i], lexicon) for i in needed}
-    vignette = any(lexicon.has("vignette", sentences[i].text) for i in whole)
-    signs = [sign for i in awake for sign in _read_sentence(i, sentences, lexicon, vignette)]
-    return signs if vignette else _settle(signs, [sentences[i] for i in whole], lexicon)
+    sentences = [Sentence(raw, lexicon) for raw in cut_sentences(text)]
+    signs = [sign for i in range(len(sentences)) for sign in _read_sentence(i, sentences, lexicon, hot)]
+    if not signs:
+        return signs
+    if any(s.has("vignette", s.whole) for s in sentences):
+        return [replace(sign, status=Status.GENERAL) for sign in signs]
+    return _settle(signs, sentences)
 
 
-def _prepare(raw: str, lexicon: Lexicon) -> _Sentence:
-    text = _blank(lexicon.cues["idiom"], lexicon.rewrite(raw))
-    question = raw.rstrip().endswith(("?", "？")) or lexicon.asks(text)
-    starts = {0} | {match.start() for match in lexicon.cues["clause"].finditer(text)}
-    return _Sentence(text, _blank(lexicon.cues["pseudo_negation"], text), question, tuple(sorted(starts)))
-
-
-def _blank(cue: re.Pattern[str], text: str) -> str:
-    """Replace by as many underscores, so that positions stay; a leading blank stays too."""
-    return cue.sub(lambda m: m[0][: m[0].startswith(" ")] + "_" * (len(m[0]) - m[0].startswith(" ")), text)
-
-
-def _read_sentence(
-    i: int, sentences: dict[int, _Sentence], lexicon: Lexicon, vignette: bool
-) -> Iterator[Sign]:
-    sentence = sentences[i]
-    before = [sentences[j] for j in range(i - _NEAR, i) if j in sentences]
-    around = [*before, sentence, *(sentences[j] for j in (i + 1,) if j in sentences)]
-    for code in sorted(lexicon.wake_groups(sentence.text)):
+def _read_sentence(i: int, sentences: Sequence[Sentence], lexicon: Lexicon, hot: set[str]) -> Iterator[Sign]:
+    sentence, before = sentences[i], sentences[max(0, i - _NEAR) : i]
+    around = [*before, *sentences[i : i + 2]]
+    for code in sorted(lexicon.wake_groups(sentence.text, hot)):
         kinds = lexicon.groups[code]
-        for kind, pattern in kinds.items():
+        for kind, matcher in kinds.items():
             if kind == "given" or (kind == "then" and not _is_given(kinds["given"], around, lexicon)):
                 continue
-            for match in pattern.finditer(sentence.text):
-                status = _find_status(match.span(), code, kind, sentence, before, lexicon, vignette)
+            for spans in islice(matcher.find(sentence.text), _MOST):
+                status = _find_status(spans, code, kind, sentence, before, lexicon)
                 if status:
-                    yield Sign(code, kind, match[0].strip(), status)
+                    yield Sign(code, kind, sentence.text[spans[0][0] : spans[-1][1]].strip(), status)
+                if status is Status.NOW:
+                    break
 
 
-def _is_given(given: re.Pattern[str], around: Sequence[_Sentence], lexicon: Lexicon) -> bool:
+def _is_given(given: Matcher, around: Sequence[Sentence], lexicon: Lexicon) -> bool:
     return any(
-        not _is_negated(m.span(), s.clause(*m.span()), s, lexicon)
+        not _is_negated(spans[0], s.find_clause(*spans[0]), s, lexicon)
         for s in around
-        for m in given.finditer(s.text)
+        for spans in islice(given.find(s.text), _MOST)
     )
 
 
 def _find_status(
-    span: tuple[int, int],
+    spans: tuple[Span, ...],
     code: str,
     kind: Kind,
-    sentence: _Sentence,
-    before: list[_Sentence],
+    sentence: Sentence,
+    before: Sequence[Sentence],
     lexicon: Lexicon,
-    vignette: bool,
 ) -> Status | None:
-    start, end = span
-    clause = sentence.clause(start, end)
-    here = sentence.text[slice(*clause)]
-    if _is_negated(span, clause, sentence, lexicon):
+    """None where the sign is negated. Intents ask for less: see triage.py."""
+    span = start, end = spans[0][0], spans[-1][1]
+    clause = sentence.find_clause(start, end)
+    if _is_broken(spans, sentence, lexicon) or _is_negated(span, clause, sentence, lexicon):
         return None
-    now = lexicon.has("now", here)
-    past = _is_past(span, clause, sentence, before, lexicon, now)
+    now = sentence.has("now", clause)
+    past = _is_past(span, clause, sentence, before, now=now and kind != "condition")
     if kind == "intent":
+        if sentence.has("accident", clause):
+            return None
         return Status.PAST if past else Status.NOW
-    asked = Status.SIGNS_ASKED if lexicon.has("signs", sentence.text) else Status.GENERAL
-    if vignette or _is_supposed(end, clause, sentence, lexicon):
+    asked = Status.SIGNS_ASKED if sentence.has("signs", sentence.whole) else Status.GENERAL
+    if sentence.supposed_from <= end or sentence.has("instruction", clause):
         return asked
     if past:
         return Status.PAST
-    ascribed = _is_ascribed(span, clause, sentence, lexicon, owned=kind != "condition")
-    acute = now or lexicon.has("acute", here)
-    effort = code in lexicon.with_effort and lexicon.has("effort", here)
-    if not acute and (effort or lexicon.has("chronic", here)):
+    rest = clause[0], len(sentence.text)
+    recurring = sentence.has("chronic", clause) or (
+        code in lexicon.with_effort and sentence.has("effort", clause)
+    )
+    if recurring and not sentence.has("now", rest) and not sentence.has("acute", rest):
         return asked
-    general = lexicon.has("general", here)
+    ascribed = _is_ascribed(start, clause, kind, sentence, lexicon)
+    general = sentence.has("general", clause)
     if kind == "condition":
-        return Status.NOW if (now or ascribed) and not (general and not (now and ascribed)) else asked
+        happens = now and ascribed if general else now or ascribed
+        return Status.NOW if happens else asked
     if ascribed:
         return Status.NOW
     if general:
         return asked
-    if kind == "symptom" and sentence.question and not acute:
+    if kind == "symptom" and sentence.asks(clause) and not now and not sentence.has("acute", clause):
         return asked
     return Status.NOW
 
 
-def _is_negated(
-    span: tuple[int, int], clause: tuple[int, int], sentence: _Sentence, lexicon: Lexicon
-) -> bool:
+def _is_broken(spans: tuple[Span, ...], sentence: Sentence, lexicon: Lexicon) -> bool:
+    """A negation between the parts of a set: "my chest is fine, no pain"."""
+    gaps = [sentence.affirmed[left[1] : right[0]] for left, right in pairwise(spans)]
+    return any(lexicon.has("negation", gap) or lexicon.has("negation_close", gap) for gap in gaps)
+
+
+def _is_negated(span: Span, clause: Span, sentence: Sentence, lexicon: Lexicon) -> bool:
     """A negation before it in the clause; over a comma only in a list that ends in "or"."""
     text, start = sentence.affirmed, span[0]
     stop = start if lexicon.joined else start + 1
@@ -152,78 +134,61 @@ def _is_negated(
     if any(m.end() == start for m in lexicon.cues["negation_close"].finditer(text, left, stop)):
         return True
     for cue in lexicon.cues["negation"].finditer(text, left, stop):
-        between = text[cue.end() : start]
-        listed = lexicon.has("more", text[cue.end() : clause[1]])
-        if ("," not in between and "，" not in between) or listed:
+        if "," not in text[cue.end() : start] or lexicon.has("more", text[cue.end() : clause[1]]):
             return True
     return False
 
 
-def _is_past(
-    span: tuple[int, int],
-    clause: tuple[int, int],
-    sentence: _Sentence,
-    before: list[_Sentence],
-    lexicon: Lexicon,
-    now: bool,
-) -> bool:
-    after = sentence.text[span[1] : sentence.clause(clause[0], min(clause[1] + 1, len(sentence.text)))[1]]
-    if lexicon.has("gone", after):
+def _is_past(span: Span, clause: Span, sentence: Sentence, before: Sequence[Sentence], *, now: bool) -> bool:
+    following = sentence.find_clause(clause[0], min(clause[1] + 1, len(sentence.text)))[1]
+    if sentence.has("gone", (span[1], following)):
         return True
-    here = sentence.text[slice(*clause)]
     if now:
         return False
-    if lexicon.has("past", here):
+    if sentence.has("past", clause):
         return True
-    if lexicon.has("present", here):
+    if sentence.has("present", clause):
         return False
-    earlier = [s.text[a:b] for s in before for a, b in _split(s)]
-    earlier += [sentence.text[a:b] for a, b in _split(sentence) if b <= clause[0]]
-    for text in reversed(earlier):
-        if lexicon.has("now", text):
-            return False
-        if lexicon.has("past", text):
-            return True
-    return False
-
-
-def _split(sentence: _Sentence) -> Iterator[tuple[int, int]]:
-    yield from zip(sentence.starts, (*sentence.starts[1:], len(sentence.text)), strict=True)
-
-
-def _is_supposed(end: int, clause: tuple[int, int], sentence: _Sentence, lexicon: Lexicon) -> bool:
-    """An "if" earlier in the sentence, or a request for instruction in the clause."""
-    supposed = _blank(lexicon.cues["indirect"], sentence.text[:end] + " ")
-    return lexicon.has("hypothetical", supposed) or lexicon.has("instruction", sentence.text[slice(*clause)])
-
-
-def _is_ascribed(
-    span: tuple[int, int], clause: tuple[int, int], sentence: _Sentence, lexicon: Lexicon, *, owned: bool
-) -> bool:
-    """A person who has it stands close before it, with nothing between that makes it a topic."""
-    text, start = sentence.text, span[0]
-    stop = start if lexicon.joined else start + 1
-    left = max(clause[0], start - _PERSON_REACH[lexicon.joined])
-    for name in ("person", "owner") if owned else ("person",):
-        for cue in lexicon.cues[name].finditer(text, left, stop):
-            if not lexicon.has("not_mine", text[cue.end() : start] + " "):
+    for earlier in (sentence, *reversed(before)):
+        for part in earlier.list_clauses(clause[0] if earlier is sentence else len(earlier.text)):
+            if earlier.has("now", part):
+                return False
+            if earlier.has("past", part):
                 return True
     return False
 
 
-def _settle(signs: list[Sign], whole: list[_Sentence], lexicon: Lexicon) -> list[Sign]:
-    """ "What are the signs ...? It is happening to me now": what was asked about happens."""
-    if not signs or any(sign.status is Status.NOW for sign in signs):
+def _is_ascribed(start: int, clause: Span, kind: Kind, sentence: Sentence, lexicon: Lexicon) -> bool:
+    """A person who has it stands close before it, with nothing between that makes it a topic."""
+    if (
+        kind == "condition" and lexicon.joined
+    ):  # a particle after it, or a word before it, says that it happens
+        return sentence.has("suspect", clause)
+    text = sentence.text
+    stop = start if lexicon.joined else start + 1
+    left = max(clause[0], start - _PERSON_REACH[lexicon.joined])
+    return any(
+        not lexicon.has("not_mine", text[cue.end() : start])
+        for name in (("suspect",) if kind == "condition" else ("person", "owner"))
+        for cue in lexicon.cues[name].finditer(text, left, stop)
+    )
+
+
+def _settle(signs: list[Sign], sentences: Sequence[Sentence]) -> list[Sign]:
+    """Settle what was only asked about: in "What are the signs ...? It is happening to me now" it happens."""
+    if any(sign.status is Status.NOW for sign in signs):
         return signs
+    if any(s.has("back", s.whole) for s in sentences):  # "... years ago, and now it is back"
+        return [
+            replace(sign, status=Status.NOW) if sign.kind in ("event", "symptom") else sign for sign in signs
+        ]
     happening = any(
-        lexicon.has("happening", s.text)
-        and not lexicon.has("not_happening", s.text)
-        and not _is_supposed(len(s.text), (0, len(s.text)), s, lexicon)
-        for s in whole
+        s.has("happening", s.whole)
+        and not s.has("not_happening", s.whole)
+        and s.supposed_from > len(s.text)
+        and not s.has("instruction", s.whole)
+        for s in sentences
     )
     if not happening:
         return signs
-    return [
-        replace(s, status=Status.NOW) if s.status in (Status.GENERAL, Status.SIGNS_ASKED) else s
-        for s in signs
-    ]
+    return [sign if sign.status is Status.PAST else replace(sign, status=Status.NOW) for sign in signs]

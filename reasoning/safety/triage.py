@@ -4,18 +4,21 @@ Levels
     emergency   somebody has it now ("my father's face is drooping"), or is about to be hurt by somebody
     self_harm   intent or thoughts of suicide or self-harm, whoever has them, also wrapped in a story or a
                 question of method; wins over `emergency`, since its reply names the emergency number too
-    urgent      a warning sign is asked about or past, or how to notice or meet an emergency; nothing is happening
+    urgent      a warning sign is asked about or past, or how to notice or meet an emergency; nothing happens
     none        everything else, also treatment, risk, prevention and recovery of such conditions
 
 How a match becomes a level
-    An event ("lips are blue") is happening unless it is negated, past, hypothetical or asked about in general.
-    A symptom ("chest pain") likewise, but in a question it must be somebody's ("I have", "since this morning").
-    A condition ("stroke") is happening only when somebody has it; otherwise it is urgent if its signs or the
-    first help are asked about, else none. An intent ("kill myself") is happening unless negated or past.
+    An event ("lips are blue") happens unless it is negated, past, supposed ("if ...") or asked in general.
+    A symptom ("chest pain") likewise, but in a question it must be somebody's ("I have", "since today").
+    A condition ("stroke") happens only when somebody seems to have it now; otherwise it is urgent if its
+    signs or first help are asked about, else none. An intent ("kill myself") happens unless negated or past.
+    An exam vignette ("is brought to the emergency department") is never more than urgent.
     Asked about and then "it is happening to me now": emergency.
     Recall goes before precision: where the words leave it open, the level is the higher one.
 
-Both lexicons always look at the text, so a wrongly detected language costs nothing. Linear in the text.
+Both lexicons always look at the text, so a wrongly detected language costs nothing. Of a text longer than
+8,000 characters, the first and last 4,000 are read: the middle of a pasted document is not the asker's words,
+and the time stays bounded.
 Source of the groups: chat.md section 6; wording and rules are our choice.
 """
 
@@ -40,7 +43,7 @@ class Level(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Triage:
-    """`matched` holds "group: words" of every sign that counted; `message` is the text to show, None for none.
+    """`matched` holds "group: words" of every sign that counted; `message` is what to show, None for none.
 
     For `emergency` and `self_harm` the message is the whole reply; for `urgent` it stands above the answer.
     """
@@ -51,6 +54,7 @@ class Triage:
 
 
 _ORDER = tuple(Level)
+_READ = 4000  # characters from either end
 
 
 def triage(text: str, language: str = "en", country: str | None = None) -> Triage:
@@ -59,7 +63,7 @@ def triage(text: str, language: str = "en", country: str | None = None) -> Triag
     `language` (ISO 639-1) is that of the reply only. `country` (ISO 3166-1 alpha-2) is one that the asker
     has chosen; without it no country is guessed.
     """
-    folded = _fold(text)
+    folded = _fold(text if len(text) <= 2 * _READ else f"{text[:_READ]}\n{text[-_READ:]}")
     signs = [sign for code in LANGUAGES for sign in read_signs(folded, load_lexicon(code))]
     rated = [(_rate(sign), sign) for sign in signs]
     counted = [(level, sign) for level, sign in rated if level is not Level.NONE]

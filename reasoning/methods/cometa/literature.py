@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from reasoning.evidence import Findings, Question, Tools
-from reasoning.methods.cometa.gate import judge
+from reasoning.methods.cometa.gate import LEAST_COVERAGE, judge
 from reasoning.methods.cometa.quotes import candidate_sentences, choose_quotes
 
 PASSAGES = 8  # our choice; at most two of one article
@@ -25,7 +25,8 @@ async def answer_from_literature(question: Question, tools: Tools) -> Findings:
     if gate != "found":
         return Findings(gate, searched=found.searched, report=report, degraded=found.degraded)
     with tools.trace.span("quote") as span:
-        candidates = candidate_sentences(found.evidence)
+        fitting = [item for item in found.evidence if item.coverage >= LEAST_COVERAGE]
+        candidates = candidate_sentences(fitting)
         texts = list(dict.fromkeys(text for item in candidates for text in (item.text, item.heading)))
         likeness = dict(zip(texts, await tools.retrieval.compare(question, texts), strict=True))
         claims = choose_quotes(question.text, candidates, likeness)

@@ -119,7 +119,7 @@ def _score(question: str, candidates: Sequence[Candidate], likeness: Mapping[str
     scores = []
     for item in candidates:
         score = (1 - HEADING_WEIGHT) * likeness[item.text] + HEADING_WEIGHT * likeness[item.heading]
-        score += SUBJECT_WEIGHT * covered_share(subject, [item.heading, item.text])[0]
+        score += SUBJECT_WEIGHT * covered_share(subject, item.heading, item.text)
         score += HEADING_BONUS * speaks_to(item.label or "", intents)
         score += SENTENCE_BONUS * speaks_to(item.text, intents)
         scores.append(score - RANK_COST * min(item.rank, 5))

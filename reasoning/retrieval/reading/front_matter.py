@@ -39,7 +39,10 @@ class FrontMatter(BaseModel):
     language: str = "en"
     source_name: str | None = None
     source_url: str | None = None
-    source_read: Annotated[PartialDate | None, BeforeValidator(_partial)] = None
+    source_read: Annotated[PartialDate | None, BeforeValidator(_partial)] = (
+        None  # checked, not a date of issue
+    )
+    published: Annotated[PartialDate | None, BeforeValidator(_partial)] = None
 
 
 def split_front_matter(text: str) -> tuple[FrontMatter, str]:

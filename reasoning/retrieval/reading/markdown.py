@@ -52,7 +52,7 @@ def _article(
         url=head.source_url,
         container=fold(head.source_name or "") or None,
         language=short_code(head.language),
-        issue_date=head.source_read,
+        issue_date=head.published,
         publication_types=(_PATIENT_INFORMATION,) if source == "library" else (),
         keywords=tuple(text for keyword in head.keywords if (text := fold(keyword))),
         full_text=source != "library",

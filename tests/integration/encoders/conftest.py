@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -52,7 +53,7 @@ def _save(folder: Path, *, seed: int = 0, scores: bool = False, **config: int) -
 
     logging.disable_progress_bar()  # type: ignore[no-untyped-call]
     torch.manual_seed(seed)
-    shape = {
+    shape: dict[str, Any] = {
         "hidden_size": 768,
         "num_hidden_layers": 1,
         "num_attention_heads": 12,

@@ -1,5 +1,6 @@
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -142,7 +143,8 @@ def test_one_damaged_word_spoils_one_vector(tmp_path: Path, save_tiny_bert: Save
     encoder = load_encoder("medcpt", models_dir=tmp_path)
     tower = encoder._passage_tower
     with torch.no_grad():
-        embeddings = tower[0].auto_model.embeddings.word_embeddings
+        body: Any = tower[0]
+        embeddings = body.auto_model.embeddings.word_embeddings
         embeddings.weight[tower.tokenizer.convert_tokens_to_ids("fever")] = torch.nan
     passages = [("", "the blood " * 9), ("", "a fever"), ("", "aspirin")]
     with pytest.raises(BadVector) as caught:

@@ -24,9 +24,7 @@ from reasoning.encoders.interface import Vectors
 from reasoning.encoders.sentence_encoder import SentenceEncoder
 from storage.vector_cache import VectorCache
 
-PASSAGES = [
-    ("Gout", f"Trial {number}: " + "uric acid fell in both groups. " * (number % 20)) for number in range(60)
-]
+PASSAGES = [("", f"trial {number} fell" * (1 + number % 3)) for number in range(300)]
 
 
 class Watched(SentenceEncoder):
@@ -73,11 +71,8 @@ async def test_bulk_work_is_sliced_and_comes_out_as_in_one_piece(
     vectors = await serving.encode_passages(PASSAGES)
     assert len(watched.calls) > 3
     assert np.allclose(vectors, minilm.encode_passages(PASSAGES), atol=1e-5)
-    assert np.allclose(
-        await serving.encode_sentences([text for _, text in PASSAGES]),
-        minilm.encode_sentences([text for _, text in PASSAGES]),
-        atol=1e-5,
-    )
+    texts = [text for _, text in PASSAGES[:99]]
+    assert np.allclose(await serving.encode_sentences(texts), minilm.encode_sentences(texts), atol=1e-5)
     assert await serving.count_tokens(["one two"]) == [2]
 
 
@@ -85,7 +80,7 @@ async def test_models_run_in_one_thread_that_is_not_the_loops(
     serving: AsyncEncoder, watched: Watched
 ) -> None:
     await asyncio.gather(
-        serving.encode_passages(PASSAGES[:30]), serving.encode_query("a"), serving.encode_query("b")
+        serving.encode_passages(PASSAGES[:130]), serving.encode_query("a"), serving.encode_query("b")
     )
     assert len(watched.threads) == 1
     assert threading.get_ident() not in watched.threads
@@ -95,8 +90,10 @@ async def test_questions_that_wait_are_merged_and_go_before_the_rest_of_bulk_wor
     serving: AsyncEncoder, watched: Watched, minilm: SentenceEncoder
 ) -> None:
     watched.go.clear()
-    bulk = asyncio.create_task(serving.encode_passages(PASSAGES))
+    bulk = asyncio.gather(*(serving.encode_passages(PASSAGES) for _ in range(3)))
     await asyncio.to_thread(watched.begun.wait, 30)
+    while len(serving._thread._patient) < 2:  # noqa: ASYNC110
+        await asyncio.sleep(0.001)
     texts = [f"question {number}" for number in range(10)]
     questions = [asyncio.create_task(serving.encode_query(text)) for text in texts]
     await asyncio.sleep(0.01)
@@ -104,7 +101,7 @@ async def test_questions_that_wait_are_merged_and_go_before_the_rest_of_bulk_wor
     found = await asyncio.gather(*questions)
     assert not bulk.done()
     assert watched.calls[1] == ("queries", 8)
-    assert watched.calls.index(("queries", 2)) < 4
+    assert ("queries", 2) in watched.calls[2:4]
     expected = minilm.encode_queries(texts)
     assert all(
         np.allclose(one.vector, other.vector, atol=1e-5) for one, other in zip(found, expected, strict=True)
@@ -146,7 +143,7 @@ async def test_a_bad_question_fails_alone(serving: AsyncEncoder) -> None:
 async def test_positions_in_errors_are_those_of_the_whole_list(serving: AsyncEncoder) -> None:
     with pytest.raises(TextTooLong) as caught:
         await serving.encode_passages([*PASSAGES, ("", "drug " * 300)])
-    assert caught.value.positions == (60,)
+    assert caught.value.positions == (300,)
 
 
 async def test_after_closing_nothing_is_taken_and_nobody_waits_for_ever(watched: Watched) -> None:

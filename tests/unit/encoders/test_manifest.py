@@ -1,4 +1,5 @@
 from dataclasses import fields, replace
+from typing import Any
 
 import pytest
 
@@ -12,7 +13,7 @@ def test_fingerprint_is_the_same_in_every_process_and_release() -> None:
 @pytest.mark.parametrize("name", [field.name for field in fields(EncoderManifest) if field.name != "table"])
 def test_whatever_shapes_a_vector_changes_the_fingerprint(name: str) -> None:
     old = getattr(MINILM, name)
-    new = not old if isinstance(old, bool) else old + 1 if isinstance(old, int) else f"{old}x"
+    new: Any = not old if isinstance(old, bool) else old + 1 if isinstance(old, int) else f"{old}x"
     assert not replace(MINILM, **{name: new}).matches(MINILM)
 
 

@@ -42,7 +42,7 @@ def test_half_precision_halves_the_file_and_hardly_turns_a_vector(tmp_path: Path
     vectors = rng.normal(size=(700, 384)).astype(np.float32)
     sizes = {}
     for precision in ("float32", "float16"):
-        cache = VectorCache(tmp_path / precision, MINILM, precision=precision)  # type: ignore[arg-type]
+        cache = VectorCache(tmp_path / precision, MINILM, precision=precision)
         keys = [
             cache.key("passage", "", str(number)) for number in range(700)
         ]  # more than one statement holds

@@ -152,6 +152,7 @@ keywords: [socks, cold feet]
 source_name: Invented Foot Office
 source_url: https://example.org/socks
 source_read: 2026-05-01
+published: 2026-04
 checked: false
 more_sources: [{name: a, url: b}]
 ---
@@ -192,7 +193,7 @@ def test_a_page_of_the_library(tmp_path: Path) -> None:
     assert (page.url, page.container, str(page.issue_date)) == (
         "https://example.org/socks",
         "Invented Foot Office",
-        "2026-05-01",
+        "2026-04",
     )
     assert page.publication_types == (PublicationType("Patient information"),)
     assert page.keywords == ("socks", "cold feet")

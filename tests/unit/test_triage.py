@@ -1,0 +1,181 @@
+"""Triage on self-written messages, and the rules one by one.
+
+First scores, before anything was changed for a batch (emergencies at the level expected; false alarms):
+1, the half not developed on: 91 of 98, 5 of 90; 2, indirect wording, patterns still fixed phrases: 78 of 161,
+6 of 132; 3: 127 of 143, 5 of 123; 4, unusual wording on purpose: 69 of 108, 6 of 88; 5, plain wording: 68 of
+71, 2 of 50. So the figures on new messages are lower than what is asserted here: that nothing is lost again.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from reasoning.safety.patterns import choose_anchor, compile_matcher
+from reasoning.safety.red_flags import LANGUAGES, load_lexicon
+from reasoning.safety.signs import read_signs
+from reasoning.safety.triage import Level, triage
+
+MESSAGES = [
+    json.loads(line)
+    for line in (Path(__file__).parent / "fixtures" / "triage_messages.jsonl").read_text("utf-8").splitlines()
+]
+ALARM = (Level.EMERGENCY, Level.SELF_HARM)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_emergencies_are_recognised(language: str):
+    messages = [m for m in MESSAGES if m["language"] == language and m["kind"] == "emergency"]
+    assert len(messages) >= 200
+    missed = [m["text"] for m in messages if triage(m["text"], language).level not in m["levels"]]
+    assert len(missed) <= 0.01 * len(messages), missed
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_look_alikes_raise_no_alarm(language: str):
+    messages = [m for m in MESSAGES if m["language"] == language and m["kind"] == "look_alike"]
+    assert len(messages) >= 200
+    alarmed = [m["text"] for m in messages if triage(m["text"], language).level in ALARM]
+    wrong = [m["text"] for m in messages if triage(m["text"], language).level not in m["levels"]]
+    assert len(alarmed) <= 0.05 * len(messages), alarmed
+    assert len(wrong) <= 0.05 * len(messages), wrong
+
+
+@pytest.mark.parametrize(
+    ("text", "level"),
+    [
+        ("I have chest pain", "emergency"),
+        ("I do not have chest pain", "none"),
+        ("I have no fever, cough or chest pain", "none"),
+        ("No fever, but my chest hurts badly", "emergency"),
+        ("I had chest pain three years ago", "urgent"),
+        ("I had chest pain three years ago and now it is back", "emergency"),
+        ("If I have chest pain, should I take aspirin?", "urgent"),
+        ("What causes chest pain?", "urgent"),
+        ("Is the chest pain that I have right now a side effect?", "emergency"),
+        ("My mother had a stroke in 1998.", "none"),
+        ("My mother is having a stroke.", "emergency"),
+        ("What is the best rehabilitation after a stroke?", "none"),
+        ("I am 30 weeks pregnant. Since this morning I am bleeding.", "emergency"),
+        ("My baby is three weeks old. She has a fever.", "emergency"),
+        ("My son is ten. He has a fever.", "none"),
+        ("What are the signs of a stroke? This is happening to my father now.", "emergency"),
+        ("What are the signs of a stroke? Nothing is happening now.", "urgent"),
+        ("I took 30 tablets of paracetamol", "emergency"),
+        ("I took 2 tablets of paracetamol", "none"),
+        ("I took 30 tablets because I want to die", "self_harm"),
+        ("I don't want to die", "none"),
+        ("I don't want to live", "self_harm"),
+        ("我胸痛", "emergency"),
+        ("我没有胸痛", "none"),
+        ("没有发烧，但是我胸口很痛", "emergency"),
+        ("三年前我胸痛过", "urgent"),
+        ("如果我胸痛该怎么办", "urgent"),
+        ("我妈1998年中风过", "none"),
+        ("我妈好像中风了", "emergency"),
+        ("我不想死", "none"),
+        ("我不想活了", "self_harm"),
+        ("媽媽突然昏倒，叫不醒", "emergency"),
+    ],
+)
+def test_negation_past_supposition_and_circumstance(text: str, level: str):
+    assert triage(text).level == level
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "i have chets pain",
+        "my chest hrut... i cant braethe",
+        "he is unconcious",
+        "vommiting blood",
+        "she had a siezure just now",
+    ],
+)
+def test_misspellings_are_forgiven(text: str):
+    assert triage(text).level is Level.EMERGENCY
+
+
+@pytest.mark.parametrize("text", ["", " ", "\n\n", "?", "…", "\u200b", "I", "\ud83d", "🚑"])
+def test_nothing_to_read_is_no_alarm(text: str):
+    assert triage(text).level is Level.NONE
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["I can’t breathe", "I CAN'T BREATHE", "Ｉ ｃａｎ'ｔ ｂｒｅａｔｈｅ", "I can\u200b't bre\u200bathe"],
+)
+def test_letters_may_look_different(text: str):
+    assert triage(text).level is Level.EMERGENCY
+
+
+def test_a_wrongly_detected_language_costs_nothing():
+    assert triage("我胸痛", "de").level is Level.EMERGENCY
+    assert triage("I have chest pain", "zh").level is Level.EMERGENCY
+
+
+def test_the_end_of_a_long_text_is_read_and_its_middle_is_not():
+    filler = "The weather was fine and we walked along the river. " * 2000
+    assert triage(filler + "I have chest pain").level is Level.EMERGENCY
+    assert triage("I have chest pain. " + filler).level is Level.EMERGENCY
+    assert triage(filler + "I have chest pain. " + filler).level is Level.NONE
+
+
+def test_work_grows_with_the_text_and_not_faster():
+    """Counts what is found, not seconds: sentences without an end are cut, matches in one are bounded."""
+    lexicon = load_lexicon("en")
+    found = [len(read_signs("what is chest pain, " * n, lexicon)) for n in (500, 1000, 2000)]
+    assert found[1] <= 2.2 * found[0]
+    assert found[2] <= 2.2 * found[1]
+
+
+@pytest.mark.parametrize("language", ["en", "zh", "es", "de", "fr"])
+def test_the_reply_names_the_number_first_and_gives_no_dose_and_no_source(language: str):
+    reply = triage("I have chest pain", language).message
+    assert reply
+    first = reply.split("。" if language == "zh" else ".")[0].lower()
+    assert any(
+        word in first for word in ("emergency number", "急救电话", "emergencias", "notrufnummer", "d'urgence")
+    )
+    banned = ("dose", "dosis", "剂量", "source", "fuente", "quelle", " mg", "http", "[1]", "heart attack")
+    assert not any(word in reply.lower() for word in banned)
+    assert "\n" not in reply
+
+
+def test_a_language_without_notices_gets_english():
+    assert triage("I have chest pain", "sw").message == triage("I have chest pain", "en").message
+
+
+def test_self_harm_names_only_verified_lines_and_their_country():
+    everywhere = triage("I want to die").message
+    assert everywhere
+    assert "United States: 988" in everywhere
+    assert "Canada: 988" in everywhere
+    assert "116 123" not in everywhere
+    assert "Canada" not in (triage("I want to die", country="US").message or "")
+    assert "988" not in (triage("I want to die", country="DE").message or "")
+    assert "emergency number" in (triage("I want to die", country="DE").message or "")
+
+
+def test_urgent_is_one_sentence_and_none_is_silent():
+    urgent = triage("What are the warning signs of a stroke?")
+    assert urgent.message
+    assert urgent.message.count(".") == 1
+    assert triage("What is metformin?").message is None
+
+
+def test_what_matched_is_told():
+    assert triage("She has slurred speech").matched[-1] == "stroke: slurred speech"
+
+
+def test_a_pattern_of_common_words_is_refused():
+    with pytest.raises(ValueError, match="without a rare word"):
+        choose_anchor("i ~ have", {}, frozenset({"i", "have"}), joined=False)
+
+
+def test_parts_match_in_any_order_but_near():
+    matcher = compile_matcher(["face & droops"], {}, joined=False)
+    assert list(matcher.find(" it droops on one side , her face "))
+    assert not list(matcher.find(" her face " + "and so on " * 10 + "droops "))
