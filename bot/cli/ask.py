@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from bot.cli.running import examples, read_question, run, say
-from config import Settings, load_settings
+from config import load_settings
 
 if TYPE_CHECKING:
     from reasoning.assistant import Answered
@@ -70,21 +70,20 @@ async def _answer(text: str, method: str, *, offline: bool, keep: bool) -> Answe
     from bot.app import open_assistant
     from reasoning.assistant import reply_at_once
 
-    settings = load_settings()
     answered = reply_at_once(text, method=method)
     if answered is None:
-        async with open_assistant(settings, say) as (assistant, _):
+        async with open_assistant(load_settings(), say) as (assistant, _):
             answered = await assistant.answer(text, method=method, offline=offline)
-    return await keep_run(answered, settings) if keep else answered
+    return await keep_run(answered) if keep else answered
 
 
-async def keep_run(answered: Answered, settings: Settings) -> Answered:
+async def keep_run(answered: Answered) -> Answered:
     """Store the run; whatever prevents that, the answer is worth more and says so in `warnings`."""
     from bot.app import open_history
     from reasoning.types import Remark
 
     try:
-        async with open_history(settings, say) as history:
+        async with open_history(load_settings(), say) as history:
             await history.store_run(as_run(answered))
     except Exception as error:
         name = type(error).__name__
