@@ -61,7 +61,7 @@ def _checked(url: str) -> str:
     """A URL in psycopg's spelling. Raises ServerUnavailable where it is none."""
     try:
         parsed = make_url(url)
-    except ArgumentError:
+    except (ArgumentError, ValueError):  # the latter for a port that is no number
         raise ServerUnavailable("A database URL cannot be read.") from None
     if parsed.get_backend_name() not in ("postgresql", "postgres"):
         raise ServerUnavailable("A database URL does not begin with postgresql://.")

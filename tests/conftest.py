@@ -68,3 +68,13 @@ def call(carecite: Program, capsys: pytest.CaptureFixture[str]) -> Call:
         return call_program(capsys, words, stdin, carecite.settings() | settings)
 
     return run
+
+
+@pytest.fixture
+def call_alone(capsys: pytest.CaptureFixture[str]) -> Call:
+    """The program in this process, without a database or a usable home."""
+
+    def run(*words: str, stdin: bytes = b"", **settings: str) -> Outcome:
+        return call_program(capsys, words, stdin, {"CARECITE_HOME": "/dev/null/home"} | settings)
+
+    return run

@@ -16,9 +16,11 @@ import psycopg
 import pytest
 
 from storage.postgres import ServerAddress
+from tests.integration.embedded import python_for_all
 
 ROOT = Path(__file__).resolve().parents[1]
 HANG = 300.0  # seconds: a limit against hanging, no more
+NOWHERE = Path("/")  # a working folder without a file of settings
 FRANCE = "What is the capital of France?"
 
 
@@ -74,10 +76,13 @@ def environment(**settings: str) -> dict[str, str]:
 
 
 def run_process(
-    *words: str | bytes, stdin: bytes = b"", cwd: Path = ROOT, user: int | None = None, **settings: str
+    *words: str | bytes, stdin: bytes = b"", cwd: Path = NOWHERE, user: int | None = None, **settings: str
 ) -> Outcome:
+    """The program to its end; `user` is another account, for whom root calls it."""
+    if user is not None:
+        settings["PYTHONPATH"] = f"{ROOT}:{Path(psycopg.__file__).parents[1]}"
     done = subprocess.run(
-        [sys.executable, "-m", "bot.cli", *words],
+        [sys.executable if user is None else python_for_all(), "-m", "bot.cli", *words],
         input=stdin,
         capture_output=True,
         cwd=cwd,
@@ -100,6 +105,7 @@ def call_program(
     capsys.readouterr()
     code = 0
     with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(NOWHERE)
         patch.setattr(sys, "argv", ["carecite", *words])
         patch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin), "utf-8"))
         for name, value in settings.items():
@@ -115,7 +121,7 @@ Call = Callable[..., Outcome]
 
 
 def says_sorry(outcome: Outcome, code: int, *words: str) -> None:
-    """The rule for all that goes wrong: this code, nothing on stdout, a short text with these words on stderr."""
+    """The rule for what goes wrong: this code, nothing on stdout, few words on stderr, these among them."""
     assert outcome.code == code, outcome
     assert "Traceback" not in outcome.err
     assert outcome.out == ""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from bot.cli.running import examples, read_question, run, say
+from bot.cli.running import examples, print_json, read_question, run, say
 from config import load_settings
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ def ask(
     if trace and as_json:
         answer = answer.model_copy(update={"trace": answered.trace.as_json()})
     if as_json:
-        typer.echo(answer.model_dump_json(exclude=None if trace else {"trace"}))
+        print_json(answer.model_dump_json(exclude=None if trace else {"trace"}))
         return
     from bot.render.terminal import print_answer, print_trace
 

@@ -32,19 +32,16 @@ def status() -> None:
     from storage.schema import broken_indexes
 
     urls = open_urls(load_settings())
-    behind = False
+    behind, lines = False, []
     for name in ("corpus", "history"):
         url = getattr(urls, name)
         revision = stored_revision(url, name)
         behind = behind or revision != newest_revision(name)
         broken = broken_indexes(url)
         words = f"; broken: {', '.join(broken)}" if broken else ""
-        typer.echo(f"{name}: revision {revision or 'none'} of {newest_revision(name)}{words}")
-    if behind:
-        typer.echo("Run `carecite db upgrade`.")
-        return
-    for line in run(_contents()):
-        typer.echo(line)
+        lines.append(f"{name}: revision {revision or 'none'} of {newest_revision(name)}{words}")
+    lines += ["Run `carecite db upgrade`."] if behind else run(_contents())
+    typer.echo("\n".join(lines))
 
 
 async def _contents() -> list[str]:

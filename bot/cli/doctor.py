@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from bot.cli.running import examples, run
+from bot.cli.running import examples, print_json, run
 from config import load_settings
 
 
@@ -27,7 +27,7 @@ def doctor(
 
     findings = run(check_health(load_settings()))
     if as_json:
-        typer.echo(json.dumps([asdict(finding) for finding in findings], ensure_ascii=False))
+        print_json(json.dumps([asdict(finding) for finding in findings], ensure_ascii=False))
     else:
         from bot.render.tables import print_findings
 

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from bot.cli.running import errors, examples, run, say
+from bot.cli.running import errors, examples, print_json, run, say
 from config import load_settings
 
 app = typer.Typer(no_args_is_help=True, help="Measure the product on question sets.")
@@ -47,7 +47,7 @@ def retrieval(
         out.mkdir(parents=True, exist_ok=True)
     report = run(_retrieval(data, chosen, limit, out))
     if as_json:
-        typer.echo(json.dumps(report, ensure_ascii=False))
+        print_json(json.dumps(report, ensure_ascii=False))
     else:
         from bot.render.tables import print_measures
 

@@ -16,7 +16,7 @@ from rich.progress import (
     TimeElapsedColumn,
 )
 
-from bot.cli.running import errors, examples, run, say
+from bot.cli.running import errors, examples, print_json, run, say
 from config import load_settings
 from storage.text import clean_text
 
@@ -61,7 +61,7 @@ def ingest(
             "unchanged": report.unchanged,
             "passages": report.passages,
         }
-        typer.echo(
+        print_json(
             json.dumps(
                 summary | {"without_text": report.without_text, "rejected": rejected}, ensure_ascii=False
             )

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Coroutine
 from typing import Any, TypeVar
 
+import typer
 from rich.console import Console
 
 T = TypeVar("T")
@@ -17,6 +18,11 @@ errors = Console(stderr=True, highlight=False, emoji=False)
 def say(words: str) -> None:
     """Progress for the person; never a result."""
     errors.print(words, style="dim", markup=False)
+
+
+def print_json(text: str) -> None:
+    """JSON is UTF-8 whatever the terminal speaks (RFC 8259); half a character becomes its escape."""
+    typer.echo(text.encode("utf-8", "backslashreplace"))
 
 
 def run(work: Coroutine[Any, Any, T]) -> T:

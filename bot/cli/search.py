@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from bot.cli.running import examples, read_question, run, say
+from bot.cli.running import examples, print_json, read_question, run, say
 from config import load_settings
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ def search(
     )
     found = run(_search(asked, limit, filters))
     if as_json:
-        typer.echo(
+        print_json(
             json.dumps({"question": asked, "passages": [_row(e) for e in found.evidence]}, ensure_ascii=False)
         )
         return

@@ -62,10 +62,8 @@ def test_what_is_not_set_is_no_failure(call: Call, services: Services) -> None:
 
 
 def test_refused_tokens_are_told_apart(call: Call, services: Services) -> None:
-    wrong = {
-        name: "wrong-4712"
-        for name in ("CARECITE_LLM_API_KEY", "CARECITE_SLACK_BOT_TOKEN", "CARECITE_TELEGRAM_TOKEN")
-    }
+    names = ("CARECITE_LLM_API_KEY", "CARECITE_SLACK_BOT_TOKEN", "CARECITE_TELEGRAM_TOKEN")
+    wrong = dict.fromkeys(names, "wrong-4712")
     outcome = call("doctor", "--json", **services.settings() | wrong)
     found = findings(outcome)
     assert outcome.code == 0, "carecite answers without them"
@@ -102,7 +100,8 @@ def test_a_wrong_model_is_told_with_the_right_ones(
 
 
 @pytest.mark.parametrize(
-    "address", ["http://127.0.0.1:9", "http://[::bad", "http://127.0.0.1:99999999/", "https://127.0.0.1:{port}"]
+    "address",
+    ["http://127.0.0.1:9", "http://[::bad", "http://127.0.0.1:99999999/", "https://127.0.0.1:{port}"],
 )
 def test_services_that_cannot_be_reached(call: Call, services: Services, address: str) -> None:
     at = address.format(port=services.port)

@@ -22,7 +22,7 @@ def passages(carecite: Program) -> str:
 
 
 def check_json(outcome: Outcome, stored: str) -> None:
-    """Closed schema; each sentence cites an entry of the list; each quote is in a stored text, word by word."""
+    """Closed schema; a sentence cites entries of the list; each quote is in a stored text word by word."""
     answer = outcome.json()
     jsonschema.validate(answer, SCHEMA)
     numbers = [citation["n"] for citation in answer["citations"]]
@@ -40,7 +40,9 @@ def test_the_first_question_on_a_fresh_home_is_answered_with_sources(carecite: P
     assert first.code == 0, first.err
     assert re.search(r"radiation.*\[1\]", first.out, re.IGNORECASE | re.DOTALL)
     assert "Sources" in first.out
-    assert re.search(r"^ *https?://\S+/\S+$", first.out, re.MULTILINE), "an address stands unbroken on its line"
+    assert re.search(r"^ *https?://\S+/\S+$", first.out, re.MULTILINE), (
+        "an address stands unbroken on its line"
+    )
     assert "does not replace" in first.out
     assert "Loading the starter library" in first.err
     assert "Traceback" not in first.err
@@ -53,7 +55,7 @@ def test_warning_signs_come_with_an_urgent_notice_and_a_trace(carecite: Program)
     check_json(outcome, passages(carecite))
     answer = outcome.json()
     assert answer["triage"]["level"] == "urgent"
-    assert [notice["code"] for notice in answer["answer"]["notices"]][0] == "urgent"
+    assert answer["answer"]["notices"][0]["code"] == "urgent"
     assert answer["answer"]["sentences"]
     assert "stroke" in answer["answer"]["text"].lower()
     stages = [span["stage"] for span in answer["trace"]]
@@ -114,7 +116,9 @@ def test_the_schema_file_is_the_code() -> None:
     from reasoning.schema import render_schema
 
     path = Path(ROOT, "reasoning", "answer.schema.json")
-    assert path.read_text("utf-8") == render_schema(), "python -m reasoning.schema > reasoning/answer.schema.json"
+    assert path.read_text("utf-8") == render_schema(), (
+        "python -m reasoning.schema > reasoning/answer.schema.json"
+    )
 
 
 def test_the_schema_is_closed() -> None:

@@ -1,7 +1,7 @@
 """What `doctor` asks, on loopback: a model endpoint, E-utilities, Slack and Telegram in one HTTP server.
 
-Each answers as its mood says: `ok`, or one of the ways in which such services fail. Tokens are compared as the
-real ones do it. The larger emulators, which hold conversations, are apart.
+Each answers as its mood says: `ok`, or one of the ways in which such services fail. Tokens are compared as
+the real ones do it. The larger emulators, which hold conversations, are apart.
 """
 
 from __future__ import annotations
