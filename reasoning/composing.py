@@ -101,7 +101,7 @@ def confidence_in(articles: Sequence[Article], *, degraded: bool) -> str:
 
 
 def render_text(sentences: Sequence[Sentence], notices: Sequence[Notice]) -> str:
-    """Notices that come first, the sentences with their numbers, the other notices, paragraph by paragraph."""
+    """Notices that come first, the sentences with their numbers, the other notices; a paragraph each."""
     first = [notice.text for notice in notices if notice.code in ("emergency", "urgent")]
     rest = [notice.text for notice in notices if notice.code not in ("emergency", "urgent")]
     body = " ".join(f"{s.text} {''.join(f'[{n}]' for n in s.citations)}" for s in sentences)

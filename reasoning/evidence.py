@@ -84,15 +84,16 @@ class Retrieval(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Retrieved:
-    """Ranked evidence, best first, at most two passages an article."""
+    """Ranked evidence, best first, at most two passages an article; empty and degraded if search failed."""
 
-    evidence: Sequence[Evidence]
-    similarity: float  # of the nearest passage to the question, by the encoder
-    coverage: float  # the best of the evidence; of all together where the question compares things
-    searched: Mapping[str, int]  # articles by door
+    evidence: Sequence[Evidence] = ()
+    similarity: float = 0.0  # of the nearest passage to the question, by the encoder
+    coverage: float = 0.0  # the best of the evidence; of all together where the question compares things
+    searched: Mapping[str, int] = field(default_factory=dict)  # articles by door
     missing_terms: tuple[str, ...] = ()
     withdrawn: tuple[str, ...] = ()  # titles of retracted articles that match
-    degraded: tuple[Remark, ...] = field(default=())
+    warnings: tuple[Remark, ...] = ()
+    degraded: tuple[Remark, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -10,11 +11,20 @@ from typing import TYPE_CHECKING
 
 import psycopg
 from sqlalchemy import make_url, text
-from sqlalchemy.exc import ArgumentError, InterfaceError, OperationalError
+from sqlalchemy.exc import ArgumentError, DBAPIError
+from sqlalchemy.exc import TimeoutError as PoolExhausted
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
 from config import Settings
-from storage.errors import DatabaseTooNew, DatabaseTooOld, ExtensionMissing, ServerUnavailable
+from storage.errors import (
+    DatabaseDamaged,
+    DatabaseTooNew,
+    DatabaseTooOld,
+    ExtensionMissing,
+    QueryTooSlow,
+    ServerUnavailable,
+    StorageError,
+)
 
 if TYPE_CHECKING:
     from storage.postgres import ServerAddress
@@ -57,15 +67,18 @@ def open_urls(settings: Settings) -> DatabaseUrls:
     return DatabaseUrls(**urls, embedded=address)
 
 
+_SCHEME = re.compile(r"^postgres(?:ql)?(?:\+\w+)?://")
+
+
 def _checked(url: str) -> str:
-    """A URL in psycopg's spelling. Raises ServerUnavailable where it is none."""
+    """A URL in psycopg's spelling, otherwise as given. Raises ServerUnavailable where it is none."""
     try:
-        parsed = make_url(url)
-    except (ArgumentError, ValueError):  # the latter for a port that is no number
+        make_url(url)
+    except (ArgumentError, ValueError):
         raise ServerUnavailable("A database URL cannot be read.") from None
-    if parsed.get_backend_name() not in ("postgresql", "postgres"):
+    if not _SCHEME.match(url):
         raise ServerUnavailable("A database URL does not begin with postgresql://.")
-    return parsed.set(drivername="postgresql").render_as_string(hide_password=False)
+    return _SCHEME.sub("postgresql://", url)
 
 
 def create_engine(url: str, *, pool_size: int = 8) -> AsyncEngine:
@@ -82,48 +95,94 @@ def create_engine(url: str, *, pool_size: int = 8) -> AsyncEngine:
 
 @asynccontextmanager
 async def connect(engine: AsyncEngine) -> AsyncIterator[AsyncConnection]:
-    """One transaction; a server that is gone becomes ServerUnavailable."""
+    """One transaction, or single statements on an engine in AUTOCOMMIT.
+
+    Raises ServerUnavailable, QueryTooSlow, DatabaseDamaged.
+    """
     try:
         async with engine.begin() as connection:
             yield connection
-    except (OperationalError, InterfaceError) as error:
-        raise ServerUnavailable(_first_line(error)) from None
+    except (DBAPIError, psycopg.Error, PoolExhausted) as error:
+        if explained := _explain(error):
+            raise explained from None
+        raise
+
+
+_DAMAGE = (
+    psycopg.errors.UndefinedTable,
+    psycopg.errors.UndefinedColumn,
+    psycopg.errors.UndefinedObject,
+    psycopg.errors.InsufficientPrivilege,
+    psycopg.InternalError,  # data_corrupted, index_corrupted
+)
+
+
+def _explain(error: Exception) -> StorageError | None:
+    """What a driver's error means to us; None for one that only a mistake of ours can cause."""
+    cause = getattr(error, "orig", error)  # SQLAlchemy wraps the driver's
+    if isinstance(cause, psycopg.errors.QueryCanceled):
+        return QueryTooSlow()
+    if isinstance(cause, psycopg.OperationalError | psycopg.InterfaceError | PoolExhausted):
+        return ServerUnavailable(_first_line(cause))
+    if isinstance(cause, _DAMAGE):
+        return DatabaseDamaged(_first_line(cause))
+    return None
 
 
 def _first_line(error: Exception) -> str:
-    lines = str(getattr(error, "orig", error)).strip().splitlines()
+    lines = str(error).strip().splitlines()
     return lines[0][:200] if lines else type(error).__name__
 
 
+_VERSIONS = """
+SELECT current_setting('server_version_num')::int,
+       (SELECT extversion FROM pg_extension WHERE extname = 'vector'),
+       (SELECT default_version FROM pg_available_extensions WHERE name = 'vector')
+"""
+
+
 async def check_server(engine: AsyncEngine, *, vector: bool) -> str:
-    """Refuse what is too old; create `vector` where needed. Returns the versions in words.
+    """Refuse what is too old or lacks pgvector. Returns the versions in words.
 
     Raises ServerUnavailable, DatabaseTooOld, ExtensionMissing.
     """
     async with connect(engine) as connection:
-        version = int((await connection.execute(text("SHOW server_version_num"))).scalar_one())
-        if version < LEAST_POSTGRES:
-            raise DatabaseTooOld(f"This server is {version // 10000}.")
-        words = f"PostgreSQL {version // 10000}.{version % 10000}"
-        if not vector:
-            return words
-        query = text("SELECT extversion FROM pg_extension WHERE extname = 'vector'")
-        pgvector = (await connection.execute(query)).scalar()
+        postgres, pgvector, available = (await connection.execute(text(_VERSIONS))).one()
+    return _judge(postgres, pgvector, available, vector=vector)
+
+
+def _judge(postgres: int, pgvector: str | None, available: str | None, *, vector: bool) -> str:
+    if postgres < LEAST_POSTGRES:
+        raise DatabaseTooOld(f"This server is {postgres // 10000}.")
+    words = f"PostgreSQL {postgres // 10000}.{postgres % 10000}"
+    if not vector:
+        return words
     if pgvector is None:
         raise ExtensionMissing
-    if tuple(int(part) for part in pgvector.split(".")[:3]) < LEAST_PGVECTOR:
-        raise DatabaseTooOld(f"This pgvector is {pgvector}.")
+    if _numbers(pgvector) < LEAST_PGVECTOR:
+        update = "Ask the administrator to run, in that database: ALTER EXTENSION vector UPDATE;"
+        remedy = update if available and _numbers(available) >= LEAST_PGVECTOR else None
+        raise DatabaseTooOld(f"This pgvector is {pgvector}.", remedy=remedy)
     return f"{words}, pgvector {pgvector}"
 
 
-def create_extension(url: str) -> None:
-    """Create `vector` if it is missing; serialised, since simultaneous creators collide (case F19)."""
+def _numbers(version: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in re.findall(r"\d+", version)[:3])
+
+
+def prepare_server(url: str, *, vector: bool) -> None:
+    """Refuse what is too old, and create `vector` if it is needed and missing.
+
+    Serialised, since simultaneous creators collide (case F19). Raises ServerUnavailable, DatabaseTooOld,
+    ExtensionMissing.
+    """
     try:
-        with psycopg.connect(url, autocommit=True) as connection:
-            if connection.execute("SELECT 1 FROM pg_extension WHERE extname = 'vector'").fetchone():
-                return
-            connection.execute("SELECT pg_advisory_lock(hashtext('carecite.schema'))")
-            connection.execute("CREATE EXTENSION IF NOT EXISTS vector")
+        with psycopg.connect(url, autocommit=True, connect_timeout=5) as connection:
+            if vector:
+                connection.execute("SELECT pg_advisory_lock(hashtext('carecite.schema'))")
+                if not connection.execute("SELECT 1 FROM pg_extension WHERE extname = 'vector'").fetchone():
+                    connection.execute("CREATE EXTENSION IF NOT EXISTS vector")
+            versions = connection.execute(_VERSIONS).fetchone()
     except psycopg.OperationalError as error:
         raise ServerUnavailable(_first_line(error)) from None
     except (
@@ -132,6 +191,8 @@ def create_extension(url: str) -> None:
         psycopg.errors.UndefinedFile,
     ):
         raise ExtensionMissing from None
+    assert versions
+    _judge(*versions, vector=vector)
 
 
 MIGRATIONS = Path(__file__).resolve().parent.parent / "migrations"

@@ -2,6 +2,8 @@
 
 StorageError
 ├── ServerUnavailable        (retryable)
+├── QueryTooSlow             (retryable)
+├── DatabaseDamaged
 ├── DatabaseTooOld
 ├── DatabaseTooNew
 ├── ExtensionMissing
@@ -30,6 +32,19 @@ class ServerUnavailable(StorageError):
 
     retryable = True
     remedy = "Check CARECITE_CORPUS_URL and CARECITE_HISTORY_URL, or unset both to use the embedded server."
+
+
+class QueryTooSlow(StorageError):
+    """The database did not answer in time."""
+
+    retryable = True
+    remedy = "Try again; if it stays so, run `carecite db upgrade`, which rebuilds broken indexes."
+
+
+class DatabaseDamaged(StorageError):
+    """A table or an index of the database is missing, broken, or may not be used."""
+
+    remedy = "Run `carecite db status`; if a table is missing, restore the database from its backup."
 
 
 class DatabaseTooOld(StorageError):

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
+
 import psycopg
 from alembic import command
 from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
 from sqlalchemy import create_engine, make_url
 
-from storage.database import MIGRATIONS, create_extension, newest_revision, stored_revision
+from storage.database import MIGRATIONS, newest_revision, prepare_server, stored_revision
 
 
 def alembic_config(url: str, name: str) -> Config:
@@ -23,12 +25,11 @@ def alembic_config(url: str, name: str) -> Config:
 def upgrade(url: str, name: str) -> bool:
     """Bring one database to the newest revision; True if something changed. Safe from many processes at once.
 
-    Raises ServerUnavailable, DatabaseTooNew, ExtensionMissing.
+    Raises ServerUnavailable, DatabaseTooOld, DatabaseTooNew, ExtensionMissing.
     """
     if stored_revision(url, name) == newest_revision(name):
         return False
-    if name == "corpus":
-        create_extension(url)
+    prepare_server(url, vector=name == "corpus")
     with psycopg.connect(url, autocommit=True) as lock:
         lock.execute("SELECT pg_advisory_lock(hashtext('carecite.schema'))")
         if stored_revision(url, name) == newest_revision(name):
@@ -78,20 +79,32 @@ def include_name(name: str | None, type_: str, parent: object) -> bool:
     return not (type_ == "table" and name and name.startswith("embedding_") and name not in known)
 
 
+_BROKEN = """
+SELECT i.indexrelid::regclass::text FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid
+WHERE NOT i.indisvalid AND c.relnamespace = 'public'::regnamespace
+  AND NOT EXISTS (SELECT 1 FROM pg_stat_progress_create_index b WHERE b.relid = i.indrelid)
+ORDER BY 1
+"""
+_LEFTOVER = re.compile(r"_cc(?:new|old)\d*\"?$")  # of a REINDEX CONCURRENTLY that failed
+
+
 def broken_indexes(url: str) -> list[str]:
-    """Indexes whose concurrent build failed half-way; `repair_indexes` builds them anew."""
-    with psycopg.connect(url, autocommit=True) as connection:
-        rows = connection.execute(
-            "SELECT indexrelid::regclass::text FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid"
-            " WHERE NOT i.indisvalid AND c.relnamespace = 'public'::regnamespace ORDER BY 1"
-        ).fetchall()
-    return [str(row[0]) for row in rows]
+    """Indexes whose concurrent build failed half-way; a table with a build under way is not judged.
+
+    `repair_indexes` builds them anew.
+    """
+    with psycopg.connect(url, autocommit=True, connect_timeout=5) as connection:
+        return [str(name) for (name,) in connection.execute(_BROKEN).fetchall()]
 
 
 def repair_indexes(url: str) -> list[str]:
-    """Rebuild broken indexes without blocking writers; returns their names."""
+    """Rebuild broken indexes without blocking writers, and drop leftovers of an earlier rebuild.
+
+    Returns their names.
+    """
     names = broken_indexes(url)
-    with psycopg.connect(url, autocommit=True) as connection:
+    with psycopg.connect(url, autocommit=True, connect_timeout=5) as connection:
         for name in names:
-            connection.execute(f"REINDEX INDEX CONCURRENTLY {name}")
+            verb = "DROP" if _LEFTOVER.search(name) else "REINDEX"
+            connection.execute(f"{verb} INDEX CONCURRENTLY {name}")
     return names

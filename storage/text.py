@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 import unicodedata
+from typing import Any
 
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u2028\u2029\ufeff]")
 _LONE_SURROGATE = re.compile(r"[\ud800-\udfff]")
@@ -17,6 +18,17 @@ def clean_text(text: str) -> str:
     if _LONE_SURROGATE.search(text):
         text = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
     return unicodedata.normalize("NFC", _CONTROL.sub(" ", _LONE_SURROGATE.sub("\ufffd", text)))
+
+
+def clean_json(value: Any) -> Any:
+    """A JSON value with all of its texts cleaned, names of fields too: jsonb takes no NUL either."""
+    if isinstance(value, str):
+        return clean_text(value)
+    if isinstance(value, dict):
+        return {clean_text(key): clean_json(inner) for key, inner in value.items()}
+    if isinstance(value, list | tuple):
+        return [clean_json(inner) for inner in value]
+    return value
 
 
 def text_hash(*parts: str) -> str:

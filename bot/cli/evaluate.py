@@ -68,15 +68,7 @@ async def _retrieval(data: Path, arms: list[str], limit: int | None, out: Path |
     from reasoning.evaluation.questions import read_questions
     from reasoning.evaluation.retrieval import measure, summarise
 
-    questions = read_questions(data)
-    if limit:
-        counts: dict[str, int] = {}
-        questions = [
-            q
-            for q in questions
-            if counts.setdefault(q.dataset, 0) < limit
-            and not counts.update({q.dataset: counts[q.dataset] + 1})
-        ]
+    questions = read_questions(data, limit)
     settings = load_settings()
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=errors) as progress:

@@ -1,7 +1,4 @@
-"""Dense and lexical search over the corpus, fused.
-
-question ─┬─> vector ─> nearest passages ──┐
-          └─> terms ──> best by BM25 ──────┴─> scores of both for the union ─> fused ─> two an article
+"""The evidence layer on the local corpus: both streams, fused, two passages an article, context restored.
 
 Plain reciprocal rank fusion gives both streams equal votes. On a long story told in lay words the best BM25
 passage covers a seventh of what was asked, and its votes push good dense hits out. So BM25 counts here as the
@@ -14,36 +11,23 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
-from reasoning.encoders import AsyncEncoder, EncoderError
+from reasoning.encoders import AsyncEncoder
 from reasoning.evidence import Evidence, Question, Retrieved
 from reasoning.retrieval.fusion import fuse
 from reasoning.retrieval.intents import compares
 from reasoning.retrieval.segmentation import needs_next, needs_previous
+from reasoning.retrieval.streams import DEPTH, Streams, search_streams
 from reasoning.retrieval.subject import covered_share, missing_terms, subject_terms
 from reasoning.trace import Trace
 from reasoning.types import Remark
-from storage.corpus import Corpus, Hit, StoredPassage, WeighedTerms
+from storage.corpus import Corpus, Hit, StoredPassage
 from storage.corpus.terms import count_terms
 from storage.errors import StorageError
 
-DEPTH = 50  # passages a stream (methods.md 1.4)
 LEXICAL_WEIGHT = 0.8  # of a fully covered question against a similarity of 1; chosen on half of the items
 PER_ARTICLE = 2
 ONE_SIDE = 0.3  # share of the subject that one side of a comparison names at least
-
-
-@dataclass(frozen=True, slots=True)
-class Streams:
-    """What both streams found; scores of the union, filled in where only one stream found a passage."""
-
-    dense: Sequence[Hit]
-    lexical: Sequence[Hit]
-    similarity: dict[int, float]
-    share: dict[int, float]  # BM25 as a share of its ceiling
-    keys: dict[int, str]  # passage -> article
-    degraded: tuple[Remark, ...] = ()
 
 
 class HybridRetrieval:
@@ -54,34 +38,39 @@ class HybridRetrieval:
         self._encoder = encoder
 
     async def retrieve(self, question: Question, limit: int, trace: Trace) -> Retrieved:
-        """The best passages, best first, with the state of the search."""
+        """The best passages, best first, with the state of the search; a database that is gone is said."""
+        try:
+            return await self._retrieve(question, limit, trace)
+        except StorageError as error:
+            return Retrieved(degraded=(Remark(code="search_failed", detail=type(error).__name__),))
+
+    async def _retrieve(self, question: Question, limit: int, trace: Trace) -> Retrieved:
         with trace.span("streams", depth=DEPTH) as span:
-            counts, streams = await asyncio.gather(self._corpus.count_articles(), self._search(question))
+            counts, streams = await asyncio.gather(
+                self._corpus.count_articles(), search_streams(self._corpus, self._encoder, question)
+            )
             span.note(dense=len(streams.dense), lexical=len(streams.lexical))
         with trace.span("fuse", lexical_weight=LEXICAL_WEIGHT) as span:
             ranked = cap_per_article(fuse_scores(streams), streams.keys)[:limit]
             passages = await self._corpus.read_passages([key for key, _ in ranked])
             ranked = [(key, score) for key, score in ranked if key in passages]
-            around = await self._restore_neighbours([passages[key] for key, _ in ranked])
-            span.note(articles=len({streams.keys[key] for key, _ in ranked}), restored=len(around))
-        places = {"dense": _places(streams.dense), "lexical": _places(streams.lexical)}
+            found = [passages[key] for key, _ in ranked]
+            around = await self._restore_neighbours(found)
+            span.note(articles=len({item.article.key for item in found}), restored=len(around))
         subject = subject_terms(question.text)
-        covered = cover_articles(subject, [passages[key] for key, _ in ranked])
-        if compares(question.text):  # each side may have an article of its own
-            together = covered_share(subject, *_named([passages[key] for key, _ in ranked[:4]]))
-            covered = {key: together if share >= ONE_SIDE else share for key, share in covered.items()}
-        evidence = [_evidence(passages[key], score, places, around, covered) for key, score in ranked]
+        covered = cover_articles(subject, found, compared=compares(question.text))
         coverage = max(covered.values(), default=0.0)
-        missing = missing_terms(subject, " ".join(_named([item.source for item in evidence])))
         withdrawn = await self._corpus.find_withdrawn(list(subject)) if coverage < 1 else []
+        places = {"dense": _places(streams.dense), "lexical": _places(streams.lexical)}
         return Retrieved(
-            evidence=evidence,
+            evidence=[_evidence(passages[key], score, places, around, covered) for key, score in ranked],
             similarity=max((streams.similarity.get(key, 0.0) for key, _ in ranked), default=0.0),
             coverage=coverage,
             searched=counts,
-            missing_terms=tuple(missing),
+            missing_terms=tuple(missing_terms(subject, " ".join(_named(found)))),
             withdrawn=tuple(article.title for article in withdrawn),
-            degraded=streams.degraded,
+            warnings=tuple(streams.warnings),
+            degraded=tuple(streams.degraded),
         )
 
     async def compare(self, question: Question, texts: Sequence[str]) -> list[float]:
@@ -93,7 +82,7 @@ class HybridRetrieval:
 
     async def rank(self, question: Question) -> list[str]:
         """Article keys by the product's fusion, best first."""
-        streams = await self._search(question)
+        streams = await search_streams(self._corpus, self._encoder, question)
         return distinct(streams.keys[key] for key, _ in fuse_scores(streams))
 
     async def rank_plain(self, question: Question) -> list[str]:
@@ -113,49 +102,6 @@ class HybridRetrieval:
             hit.article_key for hit in await self._corpus.search_lexical(terms, DEPTH, question.filters)
         )
 
-    async def _search(self, question: Question) -> Streams:
-        """Both streams at once; one that fails is named in `degraded`. No database, nothing found."""
-        degraded: list[Remark] = []
-        asked, lexical_side = await asyncio.gather(
-            self._encoder.encode_query(question.text), self._lexical(question), return_exceptions=True
-        )
-        terms, lexical = lexical_side if isinstance(lexical_side, tuple) else (None, [])
-        vector = None if isinstance(asked, BaseException) else asked.vector
-        for name, outcome in (("dense", asked), ("lexical", lexical_side)):
-            if isinstance(outcome, EncoderError | StorageError):
-                degraded.append(Remark(code=f"{name}_failed", detail=type(outcome).__name__))
-            elif isinstance(outcome, BaseException):
-                raise outcome
-        if not isinstance(asked, BaseException) and asked.question.shortened:
-            detail = f"{asked.question.dropped_tokens} tokens of the question were not read by the encoder"
-            degraded.append(Remark(code="question_shortened", detail=detail))
-        try:
-            dense = await self._corpus.search_dense(vector, DEPTH, question.filters)
-            return await self._fill(vector, terms, dense, lexical, tuple(degraded))
-        except StorageError as error:
-            degraded.append(Remark(code="search_failed", detail=type(error).__name__))
-            return Streams([], [], {}, {}, {}, tuple(degraded))
-
-    async def _lexical(self, question: Question) -> tuple[WeighedTerms, list[Hit]]:
-        terms = await self._corpus.weigh_terms(count_terms(question.text))
-        return terms, await self._corpus.search_lexical(terms, DEPTH, question.filters)
-
-    async def _fill(self, vector, terms, dense, lexical, degraded) -> Streams:  # type: ignore[no-untyped-def]
-        """Give each passage of the union both scores."""
-        similarity = {hit.passage_id: hit.score for hit in dense}
-        bm25 = {hit.passage_id: hit.score for hit in lexical}
-        only_lexical = [key for key in bm25 if key not in similarity]
-        only_dense = [key for key in similarity if key not in bm25]
-        more_dense, more_lexical = await asyncio.gather(
-            self._corpus.score_dense(vector, only_lexical),
-            self._corpus.score_lexical(terms, only_dense) if terms else _nothing(),
-        )
-        similarity |= {hit.passage_id: hit.score for hit in more_dense}
-        bm25 |= more_lexical
-        ceiling = terms.ceiling if terms and terms.ceiling else 1.0
-        keys = {hit.passage_id: hit.article_key for hit in (*dense, *lexical)}
-        return Streams(dense, lexical, similarity, {k: v / ceiling for k, v in bm25.items()}, keys, degraded)
-
     async def _restore_neighbours(
         self, found: Sequence[StoredPassage]
     ) -> dict[tuple[str, int], StoredPassage]:
@@ -168,10 +114,6 @@ class HybridRetrieval:
             if passage.idx + 1 < item.n_passages and needs_next(passage):
                 places.append((passage.doc_id, passage.idx + 1))
         return await self._corpus.read_neighbours(places) if places else {}
-
-
-async def _nothing() -> dict[int, float]:
-    return {}
 
 
 def fuse_scores(streams: Streams) -> list[tuple[int, float]]:
@@ -223,12 +165,22 @@ def _evidence(
     )
 
 
-def cover_articles(subject: dict[str, float], found: Sequence[StoredPassage]) -> dict[str, float]:
-    """Article key -> share of the subject that its heading and retrieved passages name."""
+def cover_articles(
+    subject: dict[str, float], found: Sequence[StoredPassage], *, compared: bool
+) -> dict[str, float]:
+    """Article key -> share of the subject that its heading and retrieved passages name.
+
+    Where a question compares two things, each side may have an article of its own: the best four passages
+    count together for every article that names one side.
+    """
     articles: dict[str, list[StoredPassage]] = {}
     for item in found:
         articles.setdefault(item.article.key, []).append(item)
-    return {key: covered_share(subject, *_named(items)) for key, items in articles.items()}
+    covered = {key: covered_share(subject, *_named(items)) for key, items in articles.items()}
+    if compared:
+        together = covered_share(subject, *_named(found[:4]))
+        return {key: together if share >= ONE_SIDE else share for key, share in covered.items()}
+    return covered
 
 
 def _named(items: Sequence[StoredPassage]) -> tuple[str, str]:

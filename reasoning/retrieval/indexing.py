@@ -11,7 +11,7 @@ import numpy as np
 
 from reasoning.encoders import BadVector, Encoder
 from reasoning.retrieval.segmentation import SeosParams, document_text, segment_many
-from storage.corpus import Corpus, CutArticle
+from storage.corpus import Corpus, CutArticle, clean_article
 from storage.documents import Article
 
 BATCH = 128  # articles a transaction: what an interrupted load loses at most
@@ -49,17 +49,25 @@ async def index_articles(
     cut = cut_for(encoder)
     source = iter(articles)
     while batch := await asyncio.to_thread(lambda: list(islice(source, BATCH))):
+        batch = await asyncio.to_thread(clean_batch, batch)
         same = set() if refresh else await corpus.unchanged(batch, cut)
         changed = [article for article in batch if article.doc_id not in same]
         report.unchanged += len(batch) - len(changed)
-        if changed:
+        while changed:
             ready = await asyncio.to_thread(cut_articles, changed, encoder)
             stored = await corpus.replace(ready, cut)
             report.stored += len(changed)
             report.passages += stored.passages
             report.unsearchable += stored.unsearchable
             report.without_text += sum(not article.sections for article in changed)
+            found = [await corpus.read_article(doc_id) for doc_id in stored.revived]
+            changed = [article for article in found if article]
         yield report
+
+
+def clean_batch(batch: Iterable[Article]) -> list[Article]:
+    """Cleaned before they are hashed, cut and embedded; the last of several with one doc_id."""
+    return list({article.doc_id: article for article in map(clean_article, batch)}.values())
 
 
 def cut_articles(articles: list[Article], encoder: Encoder) -> list[CutArticle]:

@@ -5,6 +5,17 @@ from storage.corpus.filters import EVERYTHING, Filters
 from storage.corpus.hits import Hit
 from storage.corpus.lexical import WeighedTerms
 from storage.corpus.reading import StoredPassage
+from storage.corpus.records import clean_article
 from storage.corpus.writing import CutArticle, Stored
 
-__all__ = ["EVERYTHING", "Corpus", "CutArticle", "Filters", "Hit", "Stored", "StoredPassage", "WeighedTerms"]
+__all__ = [
+    "EVERYTHING",
+    "Corpus",
+    "CutArticle",
+    "Filters",
+    "Hit",
+    "Stored",
+    "StoredPassage",
+    "WeighedTerms",
+    "clean_article",
+]

@@ -24,6 +24,7 @@ class Corpus:
 
     def __init__(self, engine: AsyncEngine, manifest: EncoderManifest) -> None:
         self._engine = engine
+        self._reading = engine.execution_options(isolation_level="AUTOCOMMIT")  # no BEGIN, no COMMIT
         self.manifest = manifest
 
     async def open(self) -> None:
@@ -43,51 +44,51 @@ class Corpus:
             return await search_dense(connection, self.manifest, vector, limit, filters)
 
     async def weigh_terms(self, terms: Mapping[str, int]) -> lexical.WeighedTerms:
-        async with connect(self._engine) as connection:
+        async with connect(self._reading) as connection:
             return await lexical.weigh_terms(connection, terms)
 
     async def search_lexical(
         self, terms: lexical.WeighedTerms, limit: int, filters: Filters = EVERYTHING
     ) -> list[Hit]:
-        async with connect(self._engine) as connection:
+        async with connect(self._reading) as connection:
             return await lexical.search_lexical(connection, terms, limit, filters)
 
     async def score_dense(self, vector: QueryVector | None, passage_ids: Sequence[int]) -> list[Hit]:
-        async with connect(self._engine) as connection:
+        async with connect(self._reading) as connection:
             return await score_dense(connection, self.manifest, vector, passage_ids)
 
     async def score_lexical(
         self, terms: lexical.WeighedTerms, passage_ids: Sequence[int]
     ) -> dict[int, float]:
-        async with connect(self._engine) as connection:
+        async with connect(self._reading) as connection:
             return await lexical.score_lexical(connection, terms, passage_ids)
 
     async def read_passages(self, ids: Sequence[int]) -> dict[int, reading.StoredPassage]:
-        async with connect(self._engine) as connection:
+        async with connect(self._reading) as connection:
             return await reading.read_passages(connection, ids)
 
     async def read_neighbours(
         self, places: Sequence[tuple[str, int]]
     ) -> dict[tuple[str, int], reading.StoredPassage]:
-        async with connect(self._engine) as connection:
+        async with connect(self._reading) as connection:
             return await reading.read_neighbours(connection, places)
 
     async def read_article(self, doc_id: str) -> Article | None:
-        async with connect(self._engine) as connection:
+        async with connect(self._reading) as connection:
             return await reading.read_article(connection, doc_id)
 
     async def count_articles(self) -> dict[str, int]:
-        async with connect(self._engine) as connection:
+        async with connect(self._reading) as connection:
             return await reading.count_articles(connection)
 
     async def existing(self, keys: Collection[str]) -> set[str]:
         """Which of these articles are here."""
         query = text("SELECT DISTINCT key FROM articles WHERE key = ANY(:keys)")
-        async with connect(self._engine) as connection:
+        async with connect(self._reading) as connection:
             return set((await connection.execute(query, {"keys": list(keys)})).scalars())
 
     async def find_withdrawn(self, words: Sequence[str]) -> list[Article]:
-        async with connect(self._engine) as connection:
+        async with connect(self._reading) as connection:
             return await reading.find_withdrawn(connection, words)
 
     async def unchanged(self, articles: Sequence[Article], cut_for: str) -> set[str]:
@@ -102,7 +103,7 @@ class Corpus:
             return await writing.replace_articles(connection, batch, self.manifest, cut_for)
 
     async def missing_passages(self, after: int, limit: int) -> list[embedding.Unembedded]:
-        async with connect(self._engine) as connection:
+        async with connect(self._reading) as connection:
             return await embedding.missing_passages(connection, self.manifest, after, limit)
 
     async def store_vectors(self, ids: Sequence[int], vectors: NDArray[Any]) -> int:
@@ -113,11 +114,12 @@ class Corpus:
         """Remove articles of one door that are not among `kept`; returns how many."""
         query = text("DELETE FROM articles WHERE source = :source AND NOT doc_id = ANY(:kept)")
         async with connect(self._engine) as connection:
+            await writing.begin_writing(connection)
             return (await connection.execute(query, {"source": source, "kept": list(kept)})).rowcount
 
     async def read_mark(self, name: str) -> str | None:
         query = text("SELECT value FROM marks WHERE name = :name")
-        async with connect(self._engine) as connection:
+        async with connect(self._reading) as connection:
             return (await connection.execute(query, {"name": name})).scalar()
 
     async def write_mark(self, name: str, value: str) -> None:
@@ -125,14 +127,13 @@ class Corpus:
             "INSERT INTO marks (name, value) VALUES (:name, :value)"
             " ON CONFLICT (name) DO UPDATE SET value = excluded.value"
         )
-        async with connect(self._engine) as connection:
+        async with connect(self._reading) as connection:
             await connection.execute(query, {"name": name, "value": value})
 
     async def optimise(self) -> None:
         """After a load: one lexical segment, and fresh statistics for the planner."""
         async with connect(self._engine) as connection:
-            await connection.execute(text("SELECT pg_advisory_xact_lock(hashtext('carecite.corpus'))"))
+            await writing.begin_writing(connection)
             await lexical.merge_segments(connection, all_of_them=True)
-        async with self._engine.connect() as connection:
-            await connection.execution_options(isolation_level="AUTOCOMMIT")
+        async with connect(self._reading) as connection:
             await connection.execute(text("ANALYZE"))

@@ -13,14 +13,16 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.corpus.filters import EVERYTHING, Filters
 from storage.corpus.hits import Hit
+from storage.corpus.registry import FINGERPRINT, refuse_other
+from storage.corpus.rows import is_usable
 from storage.corpus.schema import distance_operator
 from storage.encoders import EncoderManifest
 
 # Local to the transaction. Iterative scan goes on until enough rows pass the filter.
-_SCAN = (
-    "SELECT set_config('hnsw.ef_search', :ef, true), set_config('hnsw.iterative_scan', 'strict_order', true),"
-    " set_config('hnsw.max_scan_tuples', '40000', true)"
-)
+_SCAN = f"""
+SELECT set_config('hnsw.ef_search', :ef, true), set_config('hnsw.iterative_scan', 'strict_order', true),
+       set_config('hnsw.max_scan_tuples', '40000', true), ({FINGERPRINT}) AS fingerprint
+"""
 _NEAREST = """
 SELECT e.passage_id, a.key, e.embedding {op} CAST(:query AS halfvec) AS distance
 FROM {table} e JOIN passages p ON p.id = e.passage_id JOIN articles a ON a.id = p.article_id
@@ -50,14 +52,12 @@ def as_halfvec(vector: QueryVector, dimensions: int) -> str | None:
 
     Raises ValueError on a wrong length.
     """
-    array = np.asarray(vector, dtype=np.float32)
+    array = np.asarray(vector)
     if array.shape != (dimensions,):
         raise ValueError(
             f"A question's vector has shape {array.shape}, the index has {dimensions} dimensions."
         )
-    if not np.isfinite(array).all() or not array.any():
-        return None
-    return HalfVector(array).to_text()
+    return HalfVector(array).to_text() if is_usable(array, dimensions) else None
 
 
 async def search_dense(
@@ -71,8 +71,9 @@ async def search_dense(
 ) -> list[Hit]:
     """The `limit` nearest passages, best first; min(limit, matching rows) of them, filtered or not.
 
-    The score is the cosine similarity, or the inner product for encoders that are compared so.
-    No vector, no hits.
+    The score is the cosine similarity, or the inner product for encoders that are compared so. Ties go to
+    the smaller passage id. No vector, no hits. Run inside one transaction. Raises EncoderMismatch where the
+    vectors have meanwhile been replaced by those of another model (case F21).
     """
     query = None if vector is None else as_halfvec(vector, manifest.dimensions)
     if query is None:
@@ -81,11 +82,12 @@ async def search_dense(
     where = f"WHERE {condition}" if condition else ""
     params |= {"query": query, "limit": limit}
     names = {"op": distance_operator(manifest), "table": manifest.table, "where": where}
-    await connection.execute(text(_SCAN), {"ef": str(max(ef_search, min(limit, 1000)))})
+    scan = {"ef": str(max(ef_search, min(limit, 1000))), "name": manifest.name}
+    refuse_other((await connection.execute(text(_SCAN), scan)).one().fingerprint, manifest)
     rows = (await connection.execute(text(_NEAREST.format(**names)), params)).all()
-    if len(rows) < limit and condition:
+    if len(rows) < limit:
         rows = (await connection.execute(text(_EXACT.format(**names)), params)).all()
-    return [_hit(row, manifest) for row in rows]
+    return sorted((_hit(row, manifest) for row in rows), key=lambda hit: (-hit.score, hit.passage_id))
 
 
 async def score_dense(

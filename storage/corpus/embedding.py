@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import psycopg
 from numpy.typing import NDArray
 from pgvector import HalfVector
-from pgvector.psycopg import register_vector_async
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from storage.corpus.writing import copy_vectors, is_usable
+from storage.corpus.registry import register_encoder
+from storage.corpus.rows import copy_vectors, driver_of, is_usable
+from storage.corpus.writing import begin_writing
 from storage.encoders import EncoderManifest
 
 
@@ -29,6 +29,10 @@ SELECT p.id, a.title, p.text FROM passages p JOIN articles a ON a.id = p.article
 LEFT JOIN {table} e ON e.passage_id = p.id WHERE e.passage_id IS NULL AND p.id > :after
 ORDER BY p.id LIMIT :limit
 """
+_STILL_MISSING = """
+SELECT p.id FROM passages p LEFT JOIN {table} e ON e.passage_id = p.id
+WHERE e.passage_id IS NULL AND p.id = ANY(:ids)
+"""
 
 
 async def missing_passages(
@@ -43,14 +47,18 @@ async def missing_passages(
 async def store_vectors(
     connection: AsyncConnection, manifest: EncoderManifest, ids: Sequence[int], vectors: NDArray[Any]
 ) -> int:
-    """Store one vector per passage; unusable ones are left out. Returns how many were stored."""
+    """Store one vector per passage; unusable ones, and those of passages that have since gone, are left out.
+
+    Returns how many were stored. Raises EncoderMismatch.
+    """
+    await begin_writing(connection)  # no passage may go while its vector comes
+    await register_encoder(connection, manifest)
+    query = text(_STILL_MISSING.format(table=manifest.table))
+    missing = set((await connection.execute(query, {"ids": list(ids)})).scalars())
     rows = [
         (key, HalfVector(vector))
         for key, vector in zip(ids, vectors, strict=True)
-        if is_usable(vector, manifest.dimensions)
+        if key in missing and is_usable(vector, manifest.dimensions)
     ]
-    driver = (await connection.get_raw_connection()).driver_connection
-    assert isinstance(driver, psycopg.AsyncConnection)
-    await register_vector_async(driver)
-    await copy_vectors(driver, manifest, rows)
+    await copy_vectors(await driver_of(connection), manifest, rows)
     return len(rows)

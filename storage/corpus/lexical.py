@@ -19,7 +19,9 @@ from storage.corpus.filters import EVERYTHING, Filters
 from storage.corpus.hits import Hit
 
 K1, B = 0.9, 0.4  # the usual values for passages of this length (Anserini's defaults)
-POSTINGS_PER_BLOCK = 2000
+# The most a term can cost a search. Of 40,000 passages, 2000 found 89 % of the true best 20, 4000 95 %, 8000
+# 99 %, for a fifth less time than all of them (`make bench`).
+POSTINGS_PER_BLOCK = 8000
 _MERGE_AT = 8
 
 _TERM_WEIGHTS = """
@@ -30,15 +32,17 @@ FROM (
   SELECT term, sum(df)::int AS df FROM lexical_postings WHERE term = ANY(:terms) AND block = 0 GROUP BY term
 ) found
 """
-_WEIGHT = (
-    "a.weight * u.tf * ({k1} + 1) / (u.tf + {k1} * (1 - {b} + {b} * u.length / CAST(:average AS float8)))"
-)
+# K1 + 1 is in the weight and the constants of the length are parameters. Arrays are unnested in a SELECT list
+# and not in FROM, which would store them first. Together that halves the time of a search.
+_WEIGHT = "a.weight * (u.tf / (u.tf + CAST(:floor AS float8) + CAST(:slope AS float8) * u.length))"
 _SEARCH = """
 WITH asked AS (
   SELECT term, weight FROM unnest(CAST(:terms AS text[]), CAST(:weights AS float8[])) AS t(term, weight)
 ), scored AS (
   SELECT u.id, sum({weight}) AS score
-  FROM asked a JOIN lexical_postings p USING (term), unnest(p.passage_ids, p.tfs, p.lengths) AS u(id, tf, length)
+  FROM asked a JOIN lexical_postings p USING (term) CROSS JOIN LATERAL (
+    SELECT unnest(p.passage_ids) AS id, unnest(p.tfs) AS tf, unnest(p.lengths) AS length
+  ) u
   {blocks}
   GROUP BY u.id {head}
 )
@@ -86,7 +90,12 @@ async def weigh_terms(connection: AsyncConnection, terms: Mapping[str, int]) -> 
 
 
 def _params(terms: WeighedTerms) -> dict[str, Any]:
-    return {"terms": list(terms.weights), "weights": list(terms.weights.values()), "average": terms.average}
+    return {
+        "terms": list(terms.weights),
+        "weights": [weight * (K1 + 1) for weight in terms.weights.values()],
+        "floor": K1 * (1 - B),
+        "slope": K1 * B / terms.average,
+    }
 
 
 async def search_lexical(
@@ -97,17 +106,16 @@ async def search_lexical(
         return []
     condition, params = filters.sql()
     params |= _params(terms) | {"limit": limit}
-    weight = _WEIGHT.format(k1=K1, b=B)
     where = f"WHERE {condition}" if condition else ""
     if not condition:
         # Postings of passages deleted since the last merge still count here; they vanish in the join,
         # so the head is read with a margin, and read whole where the margin was too small.
         head = f"ORDER BY score DESC, u.id LIMIT {2 * limit + 20}"
-        query = _SEARCH.format(weight=weight, where=where, blocks="WHERE p.block = 0", head=head)
+        query = _SEARCH.format(weight=_WEIGHT, where=where, blocks="WHERE p.block = 0", head=head)
         rows = (await connection.execute(text(query), params)).all()
         if len(rows) == limit:
             return [Hit(row.id, row.key, float(row.score)) for row in rows]
-    query = _SEARCH.format(weight=weight, where=where, blocks="", head="")
+    query = _SEARCH.format(weight=_WEIGHT, where=where, blocks="", head="")
     rows = (await connection.execute(text(query), params)).all()
     return [Hit(row.id, row.key, float(row.score)) for row in rows]
 
@@ -118,7 +126,7 @@ async def score_lexical(
     """BM25 of given passages; those that share no term with the question are left out."""
     if not terms.weights or not passage_ids:
         return {}
-    query = _SCORE.format(weight=_WEIGHT.format(k1=K1, b=B))
+    query = _SCORE.format(weight=_WEIGHT)
     rows = (await connection.execute(text(query), _params(terms) | {"ids": list(passage_ids)})).all()
     return {row.id: float(row.score) for row in rows}
 

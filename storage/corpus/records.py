@@ -9,7 +9,7 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from storage.documents import Article
-from storage.text import text_hash
+from storage.text import clean_json, text_hash
 
 
 @cache
@@ -27,6 +27,13 @@ def article_from_json(document: dict[str, Any]) -> Article:
     return _adapter().validate_python(document)
 
 
+def clean_article(article: Article) -> Article:
+    """The article with all of its texts cleaned, before it is cut, hashed or stored (case F20)."""
+    document = article_to_json(article)
+    cleaned = clean_json(document)
+    return article if cleaned == document else article_from_json(cleaned)
+
+
 def content_hash(article: Article) -> str:
     """Changes with anything a reader or a citation could see, the standing included (cases F12, F21)."""
-    return text_hash(json.dumps(article_to_json(article), sort_keys=True, ensure_ascii=False))
+    return text_hash(json.dumps(clean_json(article_to_json(article)), sort_keys=True, ensure_ascii=False))

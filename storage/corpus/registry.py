@@ -11,6 +11,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from storage.encoders import EncoderManifest
 from storage.errors import EncoderMismatch
 
+FINGERPRINT = "SELECT fingerprint FROM encoders WHERE name = :name"
 _INSERT = """
 INSERT INTO encoders (name, fingerprint, manifest) VALUES (:name, :fingerprint, CAST(:manifest AS jsonb))
 ON CONFLICT (name) DO NOTHING
@@ -22,13 +23,19 @@ async def register_encoder(connection: AsyncConnection, manifest: EncoderManifes
 
     Raises EncoderMismatch.
     """
-    found = text("SELECT fingerprint FROM encoders WHERE name = :name")
+    found = text(FINGERPRINT)
     stored = (await connection.execute(found, {"name": manifest.name})).scalar()
     if stored is None:
         manifest_json = json.dumps(asdict(manifest), sort_keys=True)
         params = {"name": manifest.name, "fingerprint": manifest.fingerprint(), "manifest": manifest_json}
         await connection.execute(text(_INSERT), params)
-    elif stored != manifest.fingerprint():
+    else:
+        refuse_other(stored, manifest)
+
+
+def refuse_other(stored: str | None, manifest: EncoderManifest) -> None:
+    """Raises EncoderMismatch where the vectors at hand were made by another model than this."""
+    if stored is not None and stored != manifest.fingerprint():
         raise EncoderMismatch(
             f"The index `{manifest.name}` was made with {stored}, now {manifest.fingerprint()} is set."
         )

@@ -16,6 +16,7 @@ import Stemmer
 _WORD = re.compile(r"[^\W_]+(?:[-'’./][^\W_]+)*")
 _PART = re.compile(r"[^\W_]+")
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]+")
+_LONGEST = 64  # characters; PostgreSQL refuses index entries of 2,700 bytes, as a printed gene sequence makes
 _stem = Stemmer.Stemmer("english").stemWord
 
 STOP_WORDS = frozenset(
@@ -37,7 +38,7 @@ def _terms_of_word(word: str) -> tuple[str, ...]:
     terms = [_stem(part) for part in parts if part not in STOP_WORDS]
     if len(parts) > 1 and len(terms) > 1 and "'" not in word and "’" not in word:
         terms.append("-".join(parts))
-    return tuple(terms)
+    return tuple(term[:_LONGEST] for term in terms)
 
 
 def terms_of(text: str) -> list[str]:
@@ -48,7 +49,7 @@ def terms_of(text: str) -> list[str]:
         if _CJK.search(word):
             for run in _CJK.findall(word):
                 terms += [run[i : i + 2] for i in range(len(run) - 1)] or [run]
-            terms += [part.lower() for part in re.findall(r"[a-z0-9]+", word)]
+            terms += [part[:_LONGEST] for part in re.findall(r"[a-z0-9]+", word)]
         else:
             terms += _terms_of_word(word)
     return terms

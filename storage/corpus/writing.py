@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-import psycopg
 from numpy.typing import NDArray
-from pgvector import HalfVector
-from pgvector.psycopg import register_vector_async
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.corpus.lexical import merge_segments, open_segment, seal_segment
-from storage.corpus.records import article_to_json, content_hash
-from storage.corpus.terms import count_terms
+from storage.corpus.records import article_to_json, clean_article, content_hash
+from storage.corpus.registry import register_encoder
+from storage.corpus.rows import Rows
+from storage.corpus.withdrawal import IS_WITHDRAWN, MARK, withdraw
 from storage.documents import Article, Passage
 from storage.encoders import EncoderManifest
 from storage.text import clean_text
@@ -39,36 +39,60 @@ class CutArticle:
 
 @dataclass(slots=True)
 class Stored:
+    """What a batch became. Articles in `revived` were withdrawn with a record that is in good standing again:
+    they have to be cut anew."""
+
     articles: int = 0
     passages: int = 0
     unsearchable: list[str] = field(default_factory=list)  # passage ids without a usable vector
+    revived: list[str] = field(default_factory=list)  # doc_ids
 
 
-_KNOWN = "SELECT doc_id, content_hash FROM articles WHERE doc_id = ANY(:ids) AND cut_for = :cut_for"
-_UPSERT = """
-INSERT INTO articles (doc_id, key, title, text, record, year, language, publication_types, standing, source,
-                      content_hash, cut_for, standing_checked_at)
-VALUES (:doc_id, :key, :title, :text, CAST(:record AS jsonb), :year, :language, :publication_types, :standing,
-        :source, :content_hash, :cut_for, now())
-ON CONFLICT (doc_id) DO UPDATE SET key = excluded.key, title = excluded.title, text = excluded.text,
-  record = excluded.record, year = excluded.year, language = excluded.language,
-  publication_types = excluded.publication_types, standing = excluded.standing, source = excluded.source,
-  content_hash = excluded.content_hash, cut_for = excluded.cut_for, standing_checked_at = now()
-RETURNING id
+_KNOWN = f"""
+SELECT a.doc_id, a.content_hash FROM articles a WHERE a.doc_id = ANY(:ids)
+AND (a.cut_for = :cut_for OR (a.cut_for = '{MARK}' AND {IS_WITHDRAWN}))
 """
-# Whatever may not be cited has no passages, and so cannot be found by any stream, now or later.
-_WITHDRAW = """
-DELETE FROM passages p USING articles a WHERE a.id = p.article_id AND a.key = ANY(:keys)
-AND EXISTS (SELECT 1 FROM articles w WHERE w.key = a.key AND w.standing IN ('retracted', 'retraction_notice'))
+_COLUMNS = {
+    "doc_id": "text",
+    "key": "text",
+    "title": "text",
+    "text": "text",
+    "record": "jsonb",
+    "year": "smallint",
+    "language": "text",
+    "publication_types": "text[]",
+    "standing": "text",
+    "source": "text",
+    "content_hash": "text",
+}
+_UPSERT = f"""
+INSERT INTO articles ({", ".join(_COLUMNS)}, cut_for, standing_checked_at)
+SELECT r.*, :cut_for, now() FROM json_to_recordset(CAST(:rows AS json))
+  AS r({", ".join(f"{name} {kind}" for name, kind in _COLUMNS.items())})
+ON CONFLICT (doc_id) DO UPDATE SET {", ".join(f"{name} = excluded.{name}" for name in _COLUMNS)},
+  cut_for = excluded.cut_for, standing_checked_at = excluded.standing_checked_at
+RETURNING doc_id, id
 """
+# One load at a time, and as long as it takes. A merge of the lexical index may outlast a query's limit.
+_BEGIN = """
+SELECT pg_advisory_xact_lock(hashtext('carecite.corpus')), set_config('statement_timeout', '0', true)
+"""
+_IDS = "SELECT nextval(pg_get_serial_sequence('passages', 'id')) FROM generate_series(1, :n)"
+
+
+async def begin_writing(connection: AsyncConnection) -> None:
+    """Wait until no other load is under way; until the end of the transaction."""
+    await connection.execute(text(_BEGIN))
 
 
 async def unchanged(connection: AsyncConnection, articles: Sequence[Article], cut_for: str) -> set[str]:
-    """doc_ids that are stored just so already: they need no cutting and no encoding."""
-    ids = [article.doc_id for article in articles]
-    rows = (await connection.execute(text(_KNOWN), {"ids": ids, "cut_for": cut_for})).all()
-    stored = {row.doc_id: row.content_hash for row in rows}
-    return {article.doc_id for article in articles if stored.get(article.doc_id) == content_hash(article)}
+    """doc_ids that are stored just so already: they need no cutting and no encoding.
+
+    Of several with one doc_id the last counts, as it does in `replace_articles`.
+    """
+    asked = {article.doc_id: article for article in articles}
+    rows = (await connection.execute(text(_KNOWN), {"ids": list(asked), "cut_for": cut_for})).all()
+    return {row.doc_id for row in rows if row.content_hash == content_hash(asked[row.doc_id])}
 
 
 async def touch(connection: AsyncConnection, doc_ids: Sequence[str]) -> None:
@@ -82,116 +106,62 @@ async def replace_articles(
 ) -> Stored:
     """Store a batch, each article in place of its former self. Readers see the old set or the new one.
 
-    The last of several with one doc_id wins. Run inside one transaction.
+    The last of several with one doc_id wins. Run inside one transaction; what takes long on the processor
+    runs beside the event loop. Raises EncoderMismatch.
     """
-    batch = list({cut.article.doc_id: cut for cut in batch}.values())
-    await connection.execute(text("SELECT pg_advisory_xact_lock(hashtext('carecite.corpus'))"))
-    article_ids = [
-        (await connection.execute(text(_UPSERT), _row(cut, cut_for))).scalar_one() for cut in batch
-    ]
-    await connection.execute(text("DELETE FROM passages WHERE article_id = ANY(:ids)"), {"ids": article_ids})
-    stored = Stored(articles=len(batch))
-    count = sum(len(cut.passages) for cut in batch if cut.article.standing.citable)
-    query = "SELECT nextval(pg_get_serial_sequence('passages', 'id')) FROM generate_series(1, :n)"
-    ids = iter((await connection.execute(text(query), {"n": count})).scalars().all())
+    cuts = await asyncio.to_thread(_by_doc_id, batch)
+    await begin_writing(connection)
+    await register_encoder(connection, manifest)
+    rows = await asyncio.to_thread(_rows, cuts.values())
+    stored_ids = (await connection.execute(text(_UPSERT), {"rows": rows, "cut_for": cut_for})).all()
+    ids: dict[str, int] = {row.doc_id: row.id for row in stored_ids}
+    keys = [article.key for article, _ in cuts.values()]
+    pmcids = [article.pmcid for article, _ in cuts.values() if article.pmcid]
+    withdrawn, revived = await withdraw(connection, ids.values(), keys, pmcids)
+    stale = "DELETE FROM passages WHERE article_id = ANY(:ids)"
+    await connection.execute(text(stale), {"ids": list({*ids.values(), *withdrawn})})
+    kept = {doc_id: entry for doc_id, entry in cuts.items() if ids[doc_id] not in withdrawn}
     segment = await open_segment(connection)
-    rows = _Rows(segment, manifest)
-    for article_id, cut in zip(article_ids, batch, strict=True):
-        if cut.article.standing.citable:
-            rows.add(article_id, cut, ids, stored)
-    await rows.copy(connection)
-    await connection.execute(text(_WITHDRAW), {"keys": [cut.article.key for cut in batch]})
+    new = Rows(segment, manifest)
+    count = sum(len(cut.passages) for _, cut in kept.values())
+    passage_ids = iter((await connection.execute(text(_IDS), {"n": count})).scalars().all())
+    await asyncio.to_thread(_fill, new, kept, ids, passage_ids)
+    await new.copy(connection)
     await seal_segment(connection, segment)
     await merge_segments(connection)
-    return stored
+    return Stored(len(cuts), len(new), new.unsearchable, revived)
 
 
-def _row(cut: CutArticle, cut_for: str) -> dict[str, Any]:
-    article = cut.article
+_Cuts = dict[str, tuple[Article, CutArticle]]
+
+
+def _by_doc_id(batch: Iterable[CutArticle]) -> _Cuts:
+    """Cleaned articles, each with its cut."""
+    cleaned = ((clean_article(cut.article), cut) for cut in batch)
+    return {article.doc_id: (article, cut) for article, cut in cleaned}
+
+
+def _fill(new: Rows, kept: _Cuts, ids: Mapping[str, int], passage_ids: Iterator[int]) -> None:
+    for doc_id, (article, cut) in kept.items():
+        new.add(ids[doc_id], article, cut.passages, cut.vectors, passage_ids)
+
+
+def _rows(cuts: Iterable[tuple[Article, CutArticle]]) -> str:
+    return json.dumps([_row(article, cut) for article, cut in cuts], ensure_ascii=False)
+
+
+def _row(article: Article, cut: CutArticle) -> dict[str, Any]:
+    year = article.year
     return {
         "doc_id": article.doc_id,
         "key": article.key,
         "title": article.title,
-        "text": cut.text,
-        "record": json.dumps(article_to_json(article), ensure_ascii=False),
-        "year": article.year,
+        "text": clean_text(cut.text),
+        "record": article_to_json(article),
+        "year": year if year is not None and 0 < year < 10_000 else None,
         "language": article.language,
         "publication_types": [kind.name for kind in article.publication_types],
         "standing": article.standing.value,
         "source": article.source,
         "content_hash": content_hash(article),
-        "cut_for": cut_for,
     }
-
-
-class _Rows:
-    """Rows of one batch, collected for binary COPY."""
-
-    def __init__(self, segment: int, manifest: EncoderManifest) -> None:
-        self.segment = segment
-        self.manifest = manifest
-        self.passages: list[tuple[Any, ...]] = []
-        self.terms: list[tuple[Any, ...]] = []
-        self.vectors: list[tuple[Any, ...]] = []
-
-    def add(self, article_id: int, cut: CutArticle, ids: Any, stored: Stored) -> None:
-        """The title and the author's keywords are searched with every passage."""
-        heading = count_terms(" ".join((cut.article.title, *cut.article.keywords)))
-        for passage, vector in zip(cut.passages, cut.vectors, strict=True):
-            key = next(ids)
-            body = clean_text(passage.text)
-            span = (passage.start, passage.own_start, passage.end, passage.n_tokens)
-            self.passages.append((key, article_id, passage.idx, passage.section, passage.page, *span, body))
-            terms = count_terms(passage.text) + heading
-            length = min(sum(terms.values()), 32_767)
-            self.terms.append(
-                (key, self.segment, list(terms), [min(n, 32_767) for n in terms.values()], length)
-            )
-            if is_usable(vector, self.manifest.dimensions):
-                self.vectors.append((key, HalfVector(vector)))
-            else:
-                stored.unsearchable.append(passage.id)
-            stored.passages += 1
-
-    async def copy(self, connection: AsyncConnection) -> None:
-        raw = await connection.get_raw_connection()
-        driver = raw.driver_connection
-        assert isinstance(driver, psycopg.AsyncConnection)
-        await register_vector_async(driver)
-        span = ("int4", "int4", "int4", "int2")
-        await _copy(
-            driver,
-            "passages (id, article_id, idx, section, page, start, own_start, stop, n_tokens, text)",
-            ("int4", "int4", "int2", "text", "int4", *span, "text"),
-            self.passages,
-        )
-        await _copy(
-            driver,
-            "lexical_documents (passage_id, segment_id, terms, tfs, length)",
-            ("int4", "int4", "text[]", "int2[]", "int2"),
-            self.terms,
-        )
-        await copy_vectors(driver, self.manifest, self.vectors)
-
-
-def is_usable(vector: NDArray[Any], dimensions: int) -> bool:
-    """Right length, finite and not zero, as half precision sees it (case F20)."""
-    half = np.asarray(vector, dtype=np.float16)
-    return half.shape == (dimensions,) and bool(np.isfinite(half).all()) and bool(half.any())
-
-
-async def copy_vectors(
-    driver: psycopg.AsyncConnection[Any], manifest: EncoderManifest, rows: Sequence[tuple[int, HalfVector]]
-) -> None:
-    """Binary COPY of (passage_id, vector) rows."""
-    await _copy(driver, f"{manifest.table} (passage_id, embedding)", ("int4", "halfvec"), rows)
-
-
-async def _copy(
-    driver: psycopg.AsyncConnection[Any], target: str, types: Sequence[str], rows: Sequence[Sequence[Any]]
-) -> None:
-    statement = f"COPY {target} FROM STDIN (FORMAT BINARY)"
-    async with driver.cursor() as cursor, cursor.copy(statement) as copy:
-        copy.set_types(types)
-        for row in rows:
-            await copy.write_row(row)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -12,8 +12,9 @@ from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from storage.database import connect
+from storage.text import clean_json
 
-KEPT_DAYS = 180  # our choice; `history erase` removes earlier
+KEPT_DAYS = 180  # our choice
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,25 +64,17 @@ class History:
         self._engine = engine
 
     async def store_run(self, run: Run) -> None:
-        """Keep a run and its citations in one transaction. Raises ServerUnavailable."""
-        params = {
-            "run_id": run.run_id,
-            "person": run.person,
-            "question": run.question,
-            "language": run.language,
-            "triage": run.triage,
-            "method": run.method,
-            "ran": run.ran,
-            "abstained": run.abstained,
-            "answer": json.dumps(run.answer, ensure_ascii=False),
-            "trace": json.dumps(run.trace, ensure_ascii=False),
-            "expires_at": datetime.now(UTC) + timedelta(days=KEPT_DAYS),
-        }
+        """Keep a run and its citations in one transaction; expired ones go. Raises ServerUnavailable."""
+        fields = clean_json(asdict(run))
+        citations = [row | {"run_id": fields["run_id"]} for row in fields.pop("citations")]
+        for name in ("answer", "trace"):
+            fields[name] = json.dumps(fields[name], ensure_ascii=False)
+        fields["expires_at"] = datetime.now(UTC) + timedelta(days=KEPT_DAYS)
         async with connect(self._engine) as connection:
-            await connection.execute(text(_RUN), params)
-            for cited in run.citations:
-                row = {name: getattr(cited, name) for name in CitedSource.__slots__}
-                await connection.execute(text(_CITATION), row | {"run_id": run.run_id})
+            await connection.execute(text("DELETE FROM runs WHERE expires_at < now()"))
+            await connection.execute(text(_RUN), fields)
+            if citations:
+                await connection.execute(text(_CITATION), citations)
 
     async def read_run(self, run_id: str) -> dict[str, Any] | None:
         """The object that `ask --json` printed."""

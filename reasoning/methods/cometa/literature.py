@@ -23,7 +23,9 @@ async def answer_from_literature(question: Question, tools: Tools) -> Findings:
         "coverage": found.coverage,
     }
     if gate != "found":
-        return Findings(gate, searched=found.searched, report=report, degraded=found.degraded)
+        return Findings(
+            gate, searched=found.searched, report=report, warnings=found.warnings, degraded=found.degraded
+        )
     with tools.trace.span("quote") as span:
         fitting = [item for item in found.evidence if item.coverage >= LEAST_COVERAGE]
         candidates = candidate_sentences(fitting)
@@ -37,5 +39,6 @@ async def answer_from_literature(question: Question, tools: Tools) -> Findings:
         claims=claims,
         searched=found.searched,
         report=report,
+        warnings=found.warnings,
         degraded=found.degraded,
     )

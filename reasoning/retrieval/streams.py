@@ -1,0 +1,98 @@
+"""Dense and lexical search side by side, each passage of the union scored by both.
+
+question ─┬─> vector ─> nearest passages ──┐
+          └─> terms ──> best by BM25 ──────┴─> both scores for the union
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, TypeVar
+
+from reasoning.encoders import AsyncEncoder, EncoderError
+from reasoning.evidence import Question
+from reasoning.types import Remark
+from storage.corpus import Corpus, Hit, WeighedTerms
+from storage.corpus.terms import count_terms
+from storage.errors import StorageError
+
+if TYPE_CHECKING:
+    from reasoning.encoders.interface import Vectors
+
+DEPTH = 50  # passages a stream (methods.md 1.4)
+
+T = TypeVar("T")
+
+
+@dataclass(slots=True)
+class Streams:
+    """What both streams found. `similarity` and `share` hold the scores of the union; `share` is BM25 as a
+    share of the ceiling that no passage can exceed. A stream that failed is empty and named in `degraded`."""
+
+    dense: Sequence[Hit] = ()
+    lexical: Sequence[Hit] = ()
+    similarity: dict[int, float] = field(default_factory=dict)
+    share: dict[int, float] = field(default_factory=dict)
+    keys: dict[int, str] = field(default_factory=dict)  # passage -> article
+    warnings: list[Remark] = field(default_factory=list)
+    degraded: list[Remark] = field(default_factory=list)
+
+
+async def search_streams(corpus: Corpus, encoder: AsyncEncoder, question: Question) -> Streams:
+    """Both streams at once; one that fails leaves the other as it is."""
+    streams = Streams()
+    dense, lexical = await asyncio.gather(
+        _tried("dense", _search_dense(corpus, encoder, question, streams), streams),
+        _tried("lexical", _search_lexical(corpus, question), streams),
+    )
+    vector, streams.dense = dense or (None, ())
+    terms, streams.lexical = lexical or (None, ())
+    streams.keys = {hit.passage_id: hit.article_key for hit in (*streams.dense, *streams.lexical)}
+    streams.similarity = {hit.passage_id: hit.score for hit in streams.dense}
+    bm25 = {hit.passage_id: hit.score for hit in streams.lexical}
+    await asyncio.gather(
+        _tried("dense", _fill_dense(corpus, vector, streams), streams),
+        _tried("lexical", _fill_lexical(corpus, terms, bm25, streams), streams),
+    )
+    ceiling = terms.ceiling if terms and terms.ceiling else 1.0
+    streams.share = {key: score / ceiling for key, score in bm25.items()}
+    return streams
+
+
+async def _tried(name: str, work: Awaitable[T], streams: Streams) -> T | None:
+    """The outcome, or None and a remark: never silence."""
+    try:
+        return await work
+    except (EncoderError, StorageError) as error:
+        streams.degraded.append(Remark(code=f"{name}_failed", detail=type(error).__name__))
+        return None
+
+
+async def _search_dense(
+    corpus: Corpus, encoder: AsyncEncoder, question: Question, streams: Streams
+) -> tuple[Vectors, list[Hit]]:
+    asked = await encoder.encode_query(question.text)
+    if asked.question.shortened:
+        detail = f"The encoder did not read {asked.question.dropped_tokens} tokens of the question."
+        streams.warnings.append(Remark(code="question_shortened", detail=detail))
+    return asked.vector, await corpus.search_dense(asked.vector, DEPTH, question.filters)
+
+
+async def _search_lexical(corpus: Corpus, question: Question) -> tuple[WeighedTerms, list[Hit]]:
+    terms = await corpus.weigh_terms(count_terms(question.text))
+    return terms, await corpus.search_lexical(terms, DEPTH, question.filters)
+
+
+async def _fill_dense(corpus: Corpus, vector: Vectors | None, streams: Streams) -> None:
+    missing = [hit.passage_id for hit in streams.lexical if hit.passage_id not in streams.similarity]
+    streams.similarity |= {hit.passage_id: hit.score for hit in await corpus.score_dense(vector, missing)}
+
+
+async def _fill_lexical(
+    corpus: Corpus, terms: WeighedTerms | None, bm25: dict[int, float], streams: Streams
+) -> None:
+    missing = [hit.passage_id for hit in streams.dense if hit.passage_id not in bm25]
+    if terms:
+        bm25 |= await corpus.score_lexical(terms, missing)

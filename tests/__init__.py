@@ -1,0 +1,1 @@
+"""Tests: one folder, one kind of dependency."""

@@ -1,0 +1,75 @@
+"""The contract of architecture 4 on real consumer questions; nothing here looks at their gold answers."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import jsonschema
+import pytest
+
+from bot.app import Workshop, open_assistant
+from config import load_settings
+from reasoning.assistant import Assistant
+from tests.integration.embedded import new_home
+
+pytestmark = pytest.mark.shared_data
+
+ROOT = Path(__file__).resolve().parents[2]
+PER_FILE = 12
+_FIELDS = ("question", "message", "subject")
+
+
+def consumer_questions(shared: Path) -> list[str]:
+    """Twelve of each consumer file, spread over it, and ten Chinese ones."""
+    questions = []
+    files = sorted((shared / "data" / "patient").glob("*.jsonl")) + [shared / "data" / "kg" / "cmcqa.jsonl"]
+    for path in files:
+        rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+        wanted = 10 if path.stem == "cmcqa" else PER_FILE
+        for row in itertools.islice(rows[:: max(1, len(rows) // wanted)], wanted):
+            questions.append(next(str(row[name]) for name in _FIELDS if row.get(name)))
+    return questions
+
+
+@pytest.fixture(scope="module")
+async def house() -> AsyncIterator[tuple[Assistant, Workshop]]:
+    with new_home() as home, pytest.MonkeyPatch.context() as patch:
+        patch.setenv("CARECITE_HOME", str(home))
+        async with open_assistant(load_settings()) as opened:
+            yield opened
+
+
+async def test_the_contract_holds_on_consumer_questions(house: tuple[Assistant, Workshop], shared: Path):
+    assistant, workshop = house
+    schema = json.loads((ROOT / "reasoning" / "answer.schema.json").read_text())
+    questions = consumer_questions(shared)
+    assert len(questions) >= 60
+    answered = 0
+    for text in questions:
+        found = await assistant.answer(text)
+        answer = json.loads(found.answer.model_dump_json())
+        jsonschema.validate(answer, schema)
+        body = answer["answer"]
+        assert body["abstained"] == (not body["sentences"])
+        answered += not body["abstained"]
+        quotes = {citation["n"]: citation["quote"] for citation in answer["citations"]}
+        assert sorted(quotes) == sorted({n for s in body["sentences"] for n in s["citations"]})
+        for sentence in body["sentences"]:
+            assert sentence["citations"]
+            assert any(sentence["text"] in quotes[n] for n in sentence["citations"])
+        for source in found.sources:
+            stored = await workshop.corpus.read_neighbours([(source.doc_id, idx) for idx in range(12)])
+            assert any(source.quote in passage.passage.text for passage in stored.values())
+    assert answered >= 1
+
+
+async def test_chinese_questions_are_answered_in_chinese(house: tuple[Assistant, Workshop]):
+    assistant, _ = house
+    found = await assistant.answer("肺癌有哪些症状？")
+    notice = next(item.text for item in found.answer.answer.notices if item.code == "abstain")
+    assert found.answer.language == "zh"
+    assert found.answer.answer.abstained
+    assert any("\u4e00" <= character <= "\u9fff" for character in notice)

@@ -1,0 +1,83 @@
+"""Databases of their own for tests, copied from migrated ones; the embedded encoder."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import AsyncIterator, Callable, Iterator
+
+import psycopg
+import pytest
+from psycopg import sql
+from sqlalchemy import make_url
+
+from reasoning.encoders import Encoder, load_encoder
+from storage.corpus import Corpus
+from storage.database import create_engine
+from storage.encoders import MINILM
+from storage.schema import upgrade
+
+NewDatabase = Callable[[str | None], str]
+_numbers = itertools.count()
+
+
+def url_of(server: str, database: str, *, user: str | None = None, password: str | None = None) -> str:
+    url = make_url(server).set(database=database)
+    if user:
+        url = url.set(username=user, password=password)
+    return url.render_as_string(hide_password=False)
+
+
+@pytest.fixture(scope="session")
+def template(server: str) -> Callable[[str], str]:
+    """template("corpus"): name of a database with that schema, migrated once, that others are copied from."""
+    made: dict[str, str] = {}
+
+    def name_of(schema: str) -> str:
+        if schema not in made:
+            name = f"template_{schema}"
+            with psycopg.connect(server, autocommit=True) as connection:
+                connection.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(name)))
+            upgrade(url_of(server, name), schema)
+            made[schema] = name
+        return made[schema]
+
+    return name_of
+
+
+@pytest.fixture(scope="module")
+def new_database(server: str, template: Callable[[str], str]) -> Iterator[NewDatabase]:
+    """new_database("corpus" or "history"), or new_database(None) for an empty one: the URL of a database of
+    its own, dropped with the module."""
+    made: list[str] = []
+
+    def create(schema: str | None) -> str:
+        name = f"test_{next(_numbers)}"
+        source = template(schema) if schema else "template0"
+        with psycopg.connect(server, autocommit=True) as connection:
+            statement = sql.SQL("CREATE DATABASE {} TEMPLATE {}")
+            connection.execute(statement.format(sql.Identifier(name), sql.Identifier(source)))
+        made.append(name)
+        return url_of(server, name)
+
+    yield create
+    with psycopg.connect(server, autocommit=True) as connection:
+        for name in made:
+            connection.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name)))
+
+
+@pytest.fixture
+def corpus_url(new_database: NewDatabase) -> str:
+    return new_database("corpus")
+
+
+@pytest.fixture
+async def corpus(corpus_url: str) -> AsyncIterator[Corpus]:
+    """An empty corpus, seen through MiniLM."""
+    engine = create_engine(corpus_url)
+    yield Corpus(engine, MINILM)
+    await engine.dispose()
+
+
+@pytest.fixture(scope="session")
+def minilm() -> Encoder:
+    return load_encoder("minilm")
