@@ -41,8 +41,12 @@ def prepare_databases(
 ) -> DatabaseUrls:
     """Start or reach the servers and bring the schemas up to date. Blocking; raises StorageError."""
     urls = open_urls(settings)
-    for name in names:
-        _prepare(getattr(urls, name), name, say)
+    try:
+        for name in names:
+            _prepare(getattr(urls, name), name, say)
+    except BaseException:
+        urls.release()
+        raise
     return urls
 
 
@@ -87,6 +91,7 @@ async def open_history(settings: Settings, say: Say = quiet) -> AsyncIterator[Hi
         yield History(engine)
     finally:
         await engine.dispose()
+        urls.release()
 
 
 @dataclass(frozen=True, slots=True)
