@@ -56,13 +56,20 @@ def search(
     )
     found = run(_search(asked, limit, filters))
     if as_json:
-        print_json(
-            json.dumps({"question": asked, "passages": [_row(e) for e in found.evidence]}, ensure_ascii=False)
-        )
-        return
-    from bot.render.terminal import print_passages
+        report = {
+            "question": asked,
+            "passages": [_row(item) for item in found.evidence],
+            "degraded": [remark.model_dump() for remark in found.degraded],
+        }
+        print_json(json.dumps(report, ensure_ascii=False))
+    else:
+        from bot.render.terminal import print_passages
 
-    print_passages(found)
+        print_passages(found)
+    for remark in found.degraded:
+        say(f"{remark.code}: {remark.detail}. Run `carecite doctor`.")
+    if any(remark.code == "search_failed" for remark in found.degraded):
+        raise typer.Exit(3)
 
 
 async def _search(question: str, limit: int, filters: Filters) -> Retrieved:

@@ -79,7 +79,9 @@ def print_passages(found: Retrieved) -> None:
         _print_address(console, article.url)
         around = [part for part in (item.before and "… " + item.before[-120:], item.text, item.after) if part]
         console.print(Padding(Text("\n".join(part.strip() for part in around)), (0, 0, 1, 4)))
-    if not found.evidence:
+    if any(remark.code == "search_failed" for remark in found.degraded):
+        console.print("The search did not work, so nothing can be said about what is there.")
+    elif not found.evidence:
         console.print("No passage was found; fewer conditions find more.")
     console.print(
         f"nearest similarity {found.similarity:.3f}, subject named {found.coverage:.0%}, "

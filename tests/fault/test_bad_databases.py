@@ -134,6 +134,23 @@ def test_a_corpus_of_another_encoder_is_told(call: Call, carecite: Program) -> N
     says_sorry(call("ask", FRANCE, CARECITE_CORPUS_URL=url), 3, "another encoder", "add-encoder")
 
 
+def test_a_damaged_corpus_is_no_lack_of_evidence(call: Call, carecite: Program) -> None:
+    """A search that fails is told from one that finds nothing, and the reply still comes."""
+    url = carecite.copy_database("corpus", "test_damaged")
+    with psycopg.connect(url, autocommit=True) as connection:
+        connection.execute("DROP TABLE passages CASCADE")
+    outcome = call("ask", "--json", "What is gout?", CARECITE_CORPUS_URL=url)
+    assert outcome.code == 0, outcome.err
+    answer = outcome.json()
+    assert "search_failed" in [remark["code"] for remark in answer["degraded"]]
+    assert "did not work" in answer["answer"]["text"]
+    found = call("search", "gout", CARECITE_CORPUS_URL=url)
+    assert found.code == 3
+    assert "did not work" in found.out
+    assert "No passage was found" not in found.out
+    assert "doctor" in found.err
+
+
 def test_after_all_this_an_ordinary_question_is_answered(call: Call, carecite: Program) -> None:
     """Nothing above has cost a row of what was there before."""
     before = carecite.query("history", "SELECT count(*) FROM runs")

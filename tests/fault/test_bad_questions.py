@@ -54,7 +54,7 @@ def test_the_longest_question_is_answered(call: Call) -> None:
     assert outcome.code == 0, outcome.err
     answer = outcome.json()
     assert answer["question"] == asked
-    assert "question_shortened" in [remark["code"] for remark in answer["degraded"]]
+    assert "question_shortened" in [remark["code"] for remark in answer["warnings"]]
 
 
 @pytest.mark.parametrize(
