@@ -13,7 +13,7 @@ import pytest
 from bot.app import Workshop, open_assistant
 from config import load_settings
 from reasoning.assistant import Assistant
-from tests.integration.embedded import new_home
+from tests.program import Program
 
 pytestmark = pytest.mark.shared_data
 
@@ -35,9 +35,10 @@ def consumer_questions(shared: Path) -> list[str]:
 
 
 @pytest.fixture(scope="module")
-async def house() -> AsyncIterator[tuple[Assistant, Workshop]]:
-    with new_home() as home, pytest.MonkeyPatch.context() as patch:
-        patch.setenv("CARECITE_HOME", str(home))
+async def house(carecite: Program) -> AsyncIterator[tuple[Assistant, Workshop]]:
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in carecite.settings().items():
+            patch.setenv(name, value)
         async with open_assistant(load_settings()) as opened:
             yield opened
 
