@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -36,17 +36,26 @@ class Stores:
     urls: DatabaseUrls
 
 
-def prepare_databases(settings: Settings, say: Say = quiet) -> DatabaseUrls:
-    """Start or reach the servers and bring both schemas up to date. Blocking; raises StorageError."""
+def prepare_databases(
+    settings: Settings, say: Say = quiet, names: Sequence[str] = ("corpus", "history")
+) -> DatabaseUrls:
+    """Start or reach the servers and bring the schemas up to date. Blocking; raises StorageError."""
     urls = open_urls(settings)
-    for name in ("corpus", "history"):
-        url = getattr(urls, name)
-        if stored_revision(url, name) != newest_revision(name):
-            from storage.schema import upgrade
-
-            say(f"Preparing the {name} database …")
-            upgrade(url, name)
+    try:
+        for name in names:
+            _prepare(getattr(urls, name), name, say)
+    except BaseException:
+        urls.release()
+        raise
     return urls
+
+
+def _prepare(url: str, name: str, say: Say) -> None:
+    if stored_revision(url, name) != newest_revision(name):
+        from storage.schema import upgrade
+
+        say(f"Preparing the {name} database …")
+        upgrade(url, name)
 
 
 def load_configured_encoder(settings: Settings) -> Encoder:
@@ -73,6 +82,18 @@ async def open_stores(urls: DatabaseUrls, manifest: EncoderManifest) -> AsyncIte
         urls.release()
 
 
+@asynccontextmanager
+async def open_history(settings: Settings, say: Say = quiet) -> AsyncIterator[History]:
+    """The history alone, brought up to date: it needs no encoder. Raises StorageError."""
+    urls = await asyncio.to_thread(prepare_databases, settings, say, ("history",))
+    engine = create_engine(urls.history, pool_size=1)
+    try:
+        yield History(engine)
+    finally:
+        await engine.dispose()
+        urls.release()
+
+
 @dataclass(frozen=True, slots=True)
 class Workshop:
     """Everything a command needs: stores and the loaded encoder."""
@@ -87,12 +108,15 @@ class Workshop:
 
 @asynccontextmanager
 async def open_workshop(settings: Settings, say: Say = quiet) -> AsyncIterator[Workshop]:
-    """Databases and encoder, with the starter library loaded. Raises StorageError and EncoderError."""
+    """Corpus and encoder, with the starter library loaded; the history is prepared by who writes to it.
+
+    Raises StorageError and EncoderError.
+    """
     from bot.library import load_starter_library
 
     encoder, urls = await asyncio.gather(
         asyncio.to_thread(load_configured_encoder, settings),
-        asyncio.to_thread(prepare_databases, settings, say),
+        asyncio.to_thread(prepare_databases, settings, say, ("corpus",)),
     )
     async with open_stores(urls, encoder.manifest) as stores:
         await stores.corpus.open()

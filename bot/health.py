@@ -10,8 +10,10 @@ from urllib.parse import urljoin
 import httpx
 
 from config import Settings, bare_names
+from storage.text import clean_text
 
 TIMEOUT = httpx.Timeout(10.0, connect=5.0)
+LONGEST = 20.0  # seconds for a whole reply, however slowly it drips
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,17 +26,24 @@ class Finding:
     remedy: str = ""
 
 
+Check = Callable[[Settings], Awaitable[Finding]]
+
+
 async def check_health(settings: Settings) -> list[Finding]:
-    """All checks, side by side."""
-    checks: list[Callable[[Settings], Awaitable[Finding]]] = [
-        check_database,
-        check_encoder,
-        check_model,
-        check_pubmed,
-        check_slack,
-        check_telegram,
+    """All checks, side by side; one that breaks is a finding itself."""
+    checks: dict[str, Check] = {
+        "database": check_database,
+        "encoder": check_encoder,
+        "model": check_model,
+        "pubmed": check_pubmed,
+        "slack": check_slack,
+        "telegram": check_telegram,
+    }
+    results = await asyncio.gather(*(check(settings) for check in checks.values()), return_exceptions=True)
+    findings = [
+        result if isinstance(result, Finding) else _broken(name, result)
+        for name, result in zip(checks, results, strict=True)
     ]
-    findings = list(await asyncio.gather(*(check(settings) for check in checks)))
     return findings + [
         Finding(
             name,
@@ -46,6 +55,13 @@ async def check_health(settings: Settings) -> list[Finding]:
     ]
 
 
+def _broken(name: str, error: BaseException) -> Finding:
+    if not isinstance(error, Exception):
+        raise error
+    words = f"the check itself failed ({type(error).__name__})"
+    return Finding(name, False, words, "Report this, please, with the versions of your packages.")
+
+
 async def check_database(settings: Settings) -> Finding:
     from bot.app import prepare_databases
     from storage.database import check_server, create_engine
@@ -53,7 +69,7 @@ async def check_database(settings: Settings) -> Finding:
 
     try:
         urls = await asyncio.to_thread(prepare_databases, settings)
-        engine = create_engine(urls.corpus)
+        engine = create_engine(urls.corpus, pool_size=1)
         try:
             words = await check_server(engine, vector=True)
         finally:
@@ -61,7 +77,9 @@ async def check_database(settings: Settings) -> Finding:
             urls.release()
     except StorageError as error:
         return Finding("database", False, str(error), error.remedy)
-    where = "own server" if settings.corpus.url else "embedded server"
+    places = {"corpus": settings.corpus.url, "history": settings.history.url}
+    own = [name for name, url in places.items() if url]
+    where = f"own server for {' and '.join(own)}" if own else "embedded server"
     return Finding("database", True, f"{words}, {where}")
 
 
@@ -92,13 +110,14 @@ async def check_model(settings: Settings) -> Finding:
     if isinstance(reply, str):
         return Finding("model", False, reply, "Check CARECITE_LLM_BASE_URL, and that the server runs.")
     if reply.status_code in (401, 403):
-        return Finding("model", False, "the key is refused", "Check CARECITE_LLM_API_KEY.")
+        words = "the key is refused" if key else "it wants a key"
+        return Finding("model", False, words, "Check CARECITE_LLM_API_KEY.")
     if reply.status_code != 200:
         return Finding(
             "model", False, f"status {reply.status_code}", "CARECITE_LLM_BASE_URL usually ends in /v1."
         )
     try:
-        names = [str(entry["id"]) for entry in reply.json()["data"]]
+        names = [clean_text(str(entry["id"]))[:80] for entry in reply.json()["data"]]
     except (ValueError, KeyError, TypeError):
         return Finding(
             "model", False, "no list of models came back", "CARECITE_LLM_BASE_URL usually ends in /v1."
@@ -108,11 +127,14 @@ async def check_model(settings: Settings) -> Finding:
             "model",
             False,
             "no model chosen",
-            f"Set CARECITE_LLM_MODEL, for example to {', '.join(names[:3])}.",
+            f"Set CARECITE_LLM_MODEL; the server has {', '.join(names[:5]) or 'none yet'}.",
         )
     if endpoint.model not in names:
         return Finding(
-            "model", False, f"the server has no {endpoint.model}", f"It has {', '.join(names[:5])}."
+            "model",
+            False,
+            f"the server has no {endpoint.model}",
+            f"It has {', '.join(names[:5]) or 'none at all'}.",
         )
     return Finding("model", True, endpoint.model)
 
@@ -174,9 +196,9 @@ async def _get(
 ) -> httpx.Response | str:
     """The reply, or why there is none; the address may hold a token and is never part of that."""
     try:
-        async with httpx.AsyncClient(timeout=TIMEOUT) as client:
+        async with httpx.AsyncClient(timeout=TIMEOUT) as client, asyncio.timeout(LONGEST):
             return await client.request("POST" if post else "GET", url, headers=headers, params=params)
-    except httpx.HTTPError as error:
+    except (httpx.HTTPError, TimeoutError) as error:
         return f"cannot be reached ({type(error).__name__})"
-    except httpx.InvalidURL:
-        return "the address in the settings is no URL"
+    except (httpx.InvalidURL, ValueError):  # a key of other letters than ASCII, for one
+        return "the address or the key in the settings cannot be sent"

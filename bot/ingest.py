@@ -36,16 +36,19 @@ class Intake:
 
 
 def find_files(paths: Iterable[Path]) -> list[Path]:
-    """Files as named, and all but hidden ones below folders, in a fixed order.
+    """Files as named, and below folders all that are not hidden or in a hidden folder, in a fixed order.
 
-    Raises FileNotFoundError for a path that is not there.
+    Raises FileNotFoundError for a path that is not there, or is a pipe or a device, which has no end.
     """
     files: list[Path] = []
     for path in paths:
         if path.is_dir():
-            inside = (file for file in sorted(path.rglob("*")) if not file.name.startswith("."))
-            files += [file for file in inside if file.is_file()]
-        elif path.exists():
+            files += [
+                file
+                for file in sorted(path.rglob("*"))
+                if file.is_file() and not any(part.startswith(".") for part in file.relative_to(path).parts)
+            ]
+        elif path.is_file():
             files.append(path)
         else:
             raise FileNotFoundError(f"There is no file or folder {path}.")

@@ -24,6 +24,7 @@ from storage.schema import upgrade
 from storage.vector_cache import VectorCache
 
 _MARK = "measuring_corpus"
+SAID_EVERY = 2000  # documents, where no progress bar can be drawn
 
 
 def fingerprint(files: list[Path], cut: str) -> str:
@@ -72,9 +73,12 @@ async def open_measuring_corpus(
             await stores.corpus.open()
             if await stores.corpus.read_mark(_MARK) != mark:
                 intake = Intake(files)
-                bar = progress.add_task("documents", total=None)
+                bar, said = progress.add_task("documents", total=None), 0
                 async for report in load_files(intake, stores.corpus, encoder):
                     progress.update(bar, completed=report.seen)
+                    if not progress.console.is_terminal and report.seen // SAID_EVERY > said:
+                        said = report.seen // SAID_EVERY
+                        say(f"{report.seen} documents …")
                 await stores.corpus.write_mark(_MARK, mark)
                 progress.remove_task(bar)
                 say(f"{report.seen} documents, {report.passages} passages, {len(intake.rejected)} refused.")

@@ -10,14 +10,17 @@ import difflib
 import os
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Any, Literal, NamedTuple
 
 import platformdirs
 from dotenv import dotenv_values
-from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, SecretStr, ValidationError, model_validator
+from pydantic.fields import FieldInfo
+from pydantic_core import PydanticUndefined
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 PREFIX = "CARECITE_"
+_FILE = ".env"
 _TEST_PREFIX = "CARECITE_TEST_"  # knobs of the test suite, not of the product
 
 
@@ -28,14 +31,47 @@ class SettingsError(Exception):
     remedy = "`.env.example` lists every setting with its meaning."
 
 
+def _drop_blanks(values: Any) -> Any:
+    """Blanks around a value come from copying; a value of blanks only counts as unset."""
+    if not isinstance(values, dict):
+        return values
+    stripped = {name: value.strip() if isinstance(value, str) else value for name, value in values.items()}
+    return {name: value for name, value in stripped.items() if value != ""}
+
+
+def _full_path(path: Path) -> Path:
+    """`~` is a folder of that name unless somebody resolves it; no shell reads `.env`."""
+    try:
+        return path.expanduser()
+    except RuntimeError:
+        raise ValueError("there is no such home folder") from None
+
+
+def _web_address(url: str) -> str:
+    if not url.startswith(("http://", "https://")):
+        raise ValueError("a web address begins with http:// or https://")
+    return url
+
+
+def _web_folder(url: str) -> str:
+    return _web_address(url).rstrip("/") + "/"
+
+
+FullPath = Annotated[Path, AfterValidator(_full_path)]
+WebAddress = Annotated[str, AfterValidator(_web_address)]
+WebFolder = Annotated[str, AfterValidator(_web_folder)]
+
+
 class _Group(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
+
+    _strip = model_validator(mode="before")(_drop_blanks)
 
 
 class ModelEndpoint(_Group):
     """Chat model: any OpenAI-compatible endpoint. Without one, carecite quotes and never generates."""
 
-    base_url: str | None = Field(None, description="for example http://127.0.0.1:11434/v1")
+    base_url: WebAddress | None = Field(None, description="for example http://127.0.0.1:11434/v1")
     api_key: SecretStr | None = Field(None, description="key of the endpoint, where it wants one")
     model: str | None = Field(None, description="name of the model; there is no hidden default")
 
@@ -43,7 +79,7 @@ class ModelEndpoint(_Group):
 class Eutils(_Group):
     """NCBI E-utilities."""
 
-    base_url: str = Field(
+    base_url: WebFolder = Field(
         "https://eutils.ncbi.nlm.nih.gov/entrez/eutils/", description="address, or a mirror's"
     )
 
@@ -56,7 +92,7 @@ class Ncbi(_Group):
 
 
 class Database(_Group):
-    """One of the two databases."""
+    """Databases, if not the embedded ones; corpus and history may be on different servers."""
 
     url: SecretStr | None = Field(
         None, description="postgresql://user:password@host/name; unset: the embedded server"
@@ -66,7 +102,7 @@ class Database(_Group):
 class Models(_Group):
     """Encoder weights."""
 
-    dir: Path | None = Field(
+    dir: FullPath | None = Field(
         None, description="folder that holds the MedCPT models, each in a folder by name"
     )
     download: bool = Field(False, description="may fetch missing weights from the model hub")
@@ -79,14 +115,14 @@ class Slack(_Group):
     bot_token: SecretStr | None = Field(None, description="xoxb-…")
     app_token: SecretStr | None = Field(None, description="xapp-…, for Socket Mode")
     signing_secret: SecretStr | None = Field(None, description="for HTTP events")
-    base_url: str = Field("https://slack.com/api/", description="address of the Web API")
+    base_url: WebFolder = Field("https://slack.com/api/", description="address of the Web API")
 
 
 class Telegram(_Group):
     """Telegram bot."""
 
     token: SecretStr | None = Field(None, description="from BotFather")
-    base_url: str = Field("https://api.telegram.org/bot", description="address of the Bot API")
+    base_url: WebAddress = Field("https://api.telegram.org/bot", description="address, up to the token")
 
 
 def _default_home() -> Path:
@@ -100,7 +136,8 @@ class Settings(BaseSettings):
         env_prefix=PREFIX,
         env_nested_delimiter="_",
         env_nested_max_split=1,
-        env_file=".env",
+        env_file=_FILE,
+        dotenv_filtering="only_existing",  # lines of other programs; ours are checked by name below
         env_ignore_empty=True,
         extra="forbid",
         frozen=True,
@@ -108,7 +145,10 @@ class Settings(BaseSettings):
         nested_model_default_partial_update=True,
     )
 
-    home: Path = Field(default_factory=_default_home, description="data folder")
+    home: FullPath = Field(
+        default_factory=_default_home,
+        description="data folder; unset: the usual place of this system",
+    )
     encoder: Literal["minilm", "medcpt"] = Field(
         default="minilm", description="embedding model: minilm or medcpt"
     )
@@ -121,23 +161,41 @@ class Settings(BaseSettings):
     slack: Slack = Slack.model_validate({})
     telegram: Telegram = Telegram.model_validate({})
 
+    _strip = model_validator(mode="before")(_drop_blanks)
 
-def setting_names() -> Iterator[tuple[str, str]]:
-    """(environment variable, description) of every setting, in the order of the class."""
+
+class SettingName(NamedTuple):
+    """An environment variable, what it means, its default (empty: unset), and what its group is about."""
+
+    name: str
+    meaning: str
+    default: str
+    group: str
+
+
+def setting_names() -> Iterator[SettingName]:
+    """Every setting, in the order of the class."""
     for name, field in Settings.model_fields.items():
-        if isinstance(field.annotation, type) and issubclass(field.annotation, _Group):
-            for inner, group_field in field.annotation.model_fields.items():
-                yield f"{PREFIX}{name}_{inner}".upper(), group_field.description or ""
+        kind = field.annotation
+        if isinstance(kind, type) and issubclass(kind, _Group):
+            for inner, own in kind.model_fields.items():
+                yield _named(f"{name}_{inner}", own, (kind.__doc__ or "").strip())
         else:
-            yield f"{PREFIX}{name}".upper(), field.description or ""
+            yield _named(name, field, "")
+
+
+def _named(name: str, field: FieldInfo, group: str) -> SettingName:
+    default = "" if field.default in (None, PydanticUndefined) else str(field.default).lower()
+    return SettingName(f"{PREFIX}{name}".upper(), field.description or "", default, group)
 
 
 def _refuse_unknown(names: set[str]) -> None:
-    known = [name for name, _ in setting_names()]
+    known = [setting.name.removeprefix(PREFIX) for setting in setting_names()]
     for name in sorted(names):
-        if name.startswith(PREFIX) and not name.startswith(_TEST_PREFIX) and name not in known:
-            close = difflib.get_close_matches(name, known, n=1)
-            hint = f" Did you mean {close[0]}?" if close else ""
+        own = name.removeprefix(PREFIX)
+        if name.startswith(PREFIX) and not name.startswith(_TEST_PREFIX) and own not in known:
+            close = difflib.get_close_matches(own, known, n=1)
+            hint = f" Did you mean {PREFIX}{close[0]}?" if close else ""
             raise SettingsError(f"There is no setting {name}.{hint}")
 
 
@@ -146,13 +204,16 @@ def load_settings() -> Settings:
 
     Raises SettingsError, naming the setting but never its value.
     """
-    _refuse_unknown({name.upper() for name in (*os.environ, *dotenv_values(".env"))})
     try:
+        _refuse_unknown({name.upper() for name in (*os.environ, *dotenv_values(_FILE))})
         return Settings()
     except ValidationError as error:
         first = error.errors(include_input=False, include_url=False)[0]
         name = PREFIX + "_".join(str(part) for part in first["loc"]).upper()
-        raise SettingsError(f"{name}: {first['msg']}.") from None
+        raise SettingsError(f"{name}: {first['msg'].removeprefix('Value error, ')}.") from None
+    except (OSError, UnicodeDecodeError) as error:
+        reason = "it is no UTF-8 text" if isinstance(error, ValueError) else error.strerror
+        raise SettingsError(f"The file {_FILE} in this folder cannot be read: {reason}.") from None
 
 
 def bare_names() -> list[str]:

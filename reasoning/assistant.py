@@ -22,6 +22,7 @@ from storage.history import CitedSource
 from storage.text import clean_text
 
 LONGEST_QUESTION = 20_000  # characters; longer than any chat platform passes on
+_FIXED_REPLY = ("emergency", "self_harm")
 
 _ABSTAIN = {
     "nothing_found": "abstain_nothing_found",
@@ -55,18 +56,8 @@ class Assistant:
         """Answer one question. Raises EmptyQuestion and QuestionTooLong."""
         began = time.perf_counter()
         trace = Trace()
-        asked = check_question(text)
-        with trace.span("language") as span:
-            language = detect_language(asked)
-            span.note(language=language)
-        with trace.span("triage") as span:
-            found = triage(asked, language)
-            level = Triage(level=found.level.value, matched=list(found.matched), message=found.message)
-            span.note(level=level.level, matched=level.matched)
-        with trace.span("route", method=method) as span:
-            decision = route(asked, method)
-            span.note(method=decision.method, ran=decision.ran, reason=decision.reason)
-        if level.level in ("emergency", "self_harm"):
+        asked, language, level, decision = _look_at(text, method, trace)
+        if level.level in _FIXED_REPLY:
             return _urgent_reply(asked, language, level, decision, trace, began)
         question = Question(asked, language, filters, offline)
         findings = await self._run(question, decision, trace)
@@ -89,6 +80,36 @@ class Assistant:
                 findings = Findings(gate="nothing_found")
             span.note(gate=findings.gate, evidence=len(findings.evidence), claims=len(findings.claims))
         return findings
+
+
+def reply_at_once(text: str, *, method: str = "auto") -> Answered | None:
+    """The fixed reply to an emergency, None for any other question.
+
+    It needs no model, evidence or database, so nothing that is slow or missing may stand before it.
+    Raises EmptyQuestion and QuestionTooLong.
+    """
+    began = time.perf_counter()
+    trace = Trace()
+    asked, language, level, decision = _look_at(text, method, trace)
+    if level.level not in _FIXED_REPLY:
+        return None
+    return _urgent_reply(asked, language, level, decision, trace, began)
+
+
+def _look_at(text: str, method: str, trace: Trace) -> tuple[str, str, Triage, Route]:
+    """The cleaned question, its language, the triage and the route."""
+    asked = check_question(text)
+    with trace.span("language") as span:
+        language = detect_language(asked)
+        span.note(language=language)
+    with trace.span("triage") as span:
+        found = triage(asked, language)
+        level = Triage(level=found.level.value, matched=list(found.matched), message=found.message)
+        span.note(level=level.level, matched=level.matched)
+    with trace.span("route", method=method) as span:
+        decision = route(asked, method)
+        span.note(method=decision.method, ran=decision.ran, reason=decision.reason)
+    return asked, language, level, decision
 
 
 def check_question(text: str) -> str:

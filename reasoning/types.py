@@ -15,7 +15,11 @@ NoticeCode = Literal["scope", "emergency", "urgent", "abstain", "degraded", "lan
 
 
 class _Closed(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(
+        extra="forbid",
+        frozen=True,
+        json_schema_serialization_defaults_required=True,  # a field with a default is printed all the same
+    )
 
 
 class Triage(_Closed):

@@ -34,7 +34,7 @@ LEAST_PGVECTOR = (0, 8, 4)
 NAMES = ("corpus", "history")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class DatabaseUrls:
     """Where the databases are, as psycopg URLs. Never printed: they hold passwords."""
 

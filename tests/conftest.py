@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 import pytest_socket
 
+from tests.program import Call, Outcome, Program, call_program
+
 ROOT = Path(__file__).resolve().parents[1]
 os.environ.setdefault("HF_HUB_OFFLINE", "1")
 
@@ -44,3 +46,35 @@ def server() -> Iterator[str]:
     options = {"fsync": "off", "full_page_writes": "off", "synchronous_commit": "off"}
     with new_home() as home, ensure_server(home, options=options, linger=0.0) as address:
         yield address.url("postgres")
+
+
+@pytest.fixture(scope="session")
+def carecite() -> Iterator[Program]:
+    """The program with a fresh home; its first question has loaded the starter library."""
+    from storage.postgres import ensure_server
+    from tests.integration.embedded import FAST, new_home
+
+    with new_home() as home, ensure_server(home, options=FAST, linger=0.2) as address:
+        program = Program(home, address)
+        program.first = program.run("ask", "What are the side effects of radiation therapy for lung cancer?")
+        yield program
+
+
+@pytest.fixture
+def call(carecite: Program, capsys: pytest.CaptureFixture[str]) -> Call:
+    """The program in this process, on the databases of `carecite`; settings by keyword come on top."""
+
+    def run(*words: str, stdin: bytes = b"", **settings: str) -> Outcome:
+        return call_program(capsys, words, stdin, carecite.settings() | settings)
+
+    return run
+
+
+@pytest.fixture
+def call_alone(capsys: pytest.CaptureFixture[str]) -> Call:
+    """The program in this process, without a database or a usable home."""
+
+    def run(*words: str, stdin: bytes = b"", **settings: str) -> Outcome:
+        return call_program(capsys, words, stdin, {"CARECITE_HOME": "/dev/null/home"} | settings)
+
+    return run

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import sys
+from dataclasses import replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from bot.cli.running import run, say
+from bot.cli.running import examples, print_json, read_question, run, say
 from config import load_settings
 
 if TYPE_CHECKING:
     from reasoning.assistant import Answered
-    from reasoning.types import Answer
+    from storage.history import Run
 
 
 class MethodName(StrEnum):
@@ -26,8 +26,11 @@ class MethodName(StrEnum):
 
 def register(app: typer.Typer) -> None:
     app.command(
-        epilog='Examples:  carecite ask "What are the symptoms of lung cancer?"'
-        '   |   carecite ask --json "…" | jq .answer.text   |   echo "…" | carecite ask -'
+        epilog=examples(
+            'carecite ask "What are the symptoms of lung cancer?"',
+            'carecite ask --json --trace "What are the warning signs of a stroke?"',
+            "carecite ask --no-history - < question.txt",
+        )
     )(ask)
 
 
@@ -48,15 +51,13 @@ def ask(
     Abstains, saying what was searched, where the evidence does not answer. General information, no
     replacement for a doctor.
     """
-    from reasoning.assistant import check_question
-
-    text = check_question(sys.stdin.read() if question == "-" else question)
+    text = read_question(question)
     answered = run(_answer(text, method.value, offline=offline, keep=not no_history))
     answer = answered.answer
     if trace and as_json:
         answer = answer.model_copy(update={"trace": answered.trace.as_json()})
     if as_json:
-        typer.echo(answer.model_dump_json(exclude=None if trace else {"trace"}))
+        print_json(answer.model_dump_json(exclude=None if trace else {"trace"}))
         return
     from bot.render.terminal import print_answer, print_trace
 
@@ -67,20 +68,37 @@ def ask(
 
 async def _answer(text: str, method: str, *, offline: bool, keep: bool) -> Answered:
     from bot.app import open_assistant
+    from reasoning.assistant import reply_at_once
 
-    settings = load_settings()
-    async with open_assistant(settings, say) as (assistant, workshop):
-        answered = await assistant.answer(text, method=method, offline=offline)
-        if keep:
-            await workshop.stores.history.store_run(as_run(answered))
-        return answered
+    answered = reply_at_once(text, method=method)
+    if answered is None:
+        async with open_assistant(load_settings(), say) as (assistant, _):
+            answered = await assistant.answer(text, method=method, offline=offline)
+    return await keep_run(answered) if keep else answered
 
 
-def as_run(answered: Answered, person: str = "local"):  # type: ignore[no-untyped-def]
+async def keep_run(answered: Answered) -> Answered:
+    """Store the run; whatever prevents that, the answer is worth more and says so in `warnings`."""
+    from bot.app import open_history
+    from reasoning.types import Remark
+
+    try:
+        async with open_history(load_settings(), say) as history:
+            await history.store_run(as_run(answered))
+    except Exception as error:
+        name = type(error).__name__
+        say(f"This question could not be kept in the history ({name}). Run `carecite doctor`.")
+        remark = Remark(code="history_failed", detail=name)
+        answer = answered.answer.model_copy(update={"warnings": [*answered.answer.warnings, remark]})
+        return replace(answered, answer=answer)
+    return answered
+
+
+def as_run(answered: Answered, person: str = "local") -> Run:
     """The row that history keeps of an answer."""
     from storage.history import Run
 
-    answer: Answer = answered.answer
+    answer = answered.answer
     return Run(
         run_id=answer.run_id,
         person=person,

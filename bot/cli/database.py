@@ -6,13 +6,13 @@ from typing import Annotated
 
 import typer
 
-from bot.cli.running import run, say
+from bot.cli.running import examples, run, say
 from config import load_settings
 
 app = typer.Typer(no_args_is_help=True, help="Bring the databases up to date, or look at their state.")
 
 
-@app.command(epilog="Example:  carecite db upgrade")
+@app.command(epilog=examples("carecite db upgrade"))
 def upgrade() -> None:
     """Create or upgrade both databases, and rebuild indexes whose build was interrupted."""
     from bot.app import prepare_databases
@@ -25,26 +25,23 @@ def upgrade() -> None:
     typer.echo("Both databases are up to date.")
 
 
-@app.command(epilog="Example:  carecite db status")
+@app.command(epilog=examples("carecite db status"))
 def status() -> None:
     """Show revision, contents, and indexes that need a rebuild."""
     from storage.database import newest_revision, open_urls, stored_revision
     from storage.schema import broken_indexes
 
     urls = open_urls(load_settings())
-    behind = False
+    behind, lines = False, []
     for name in ("corpus", "history"):
         url = getattr(urls, name)
         revision = stored_revision(url, name)
         behind = behind or revision != newest_revision(name)
         broken = broken_indexes(url)
         words = f"; broken: {', '.join(broken)}" if broken else ""
-        typer.echo(f"{name}: revision {revision or 'none'} of {newest_revision(name)}{words}")
-    if behind:
-        typer.echo("Run `carecite db upgrade`.")
-        return
-    for line in run(_contents()):
-        typer.echo(line)
+        lines.append(f"{name}: revision {revision or 'none'} of {newest_revision(name)}{words}")
+    lines += ["Run `carecite db upgrade`."] if behind else run(_contents())
+    typer.echo("\n".join(lines))
 
 
 async def _contents() -> list[str]:
@@ -53,7 +50,7 @@ async def _contents() -> list[str]:
     return await describe_corpus(load_settings())
 
 
-@app.command("add-encoder", epilog="Example:  carecite db add-encoder medcpt")
+@app.command("add-encoder", epilog=examples("carecite db add-encoder medcpt"))
 def add_encoder(
     name: Annotated[str, typer.Argument(help="minilm or medcpt; its weights must be at hand.")],
 ) -> None:

@@ -8,17 +8,17 @@ from typing import Annotated
 
 import typer
 
-from bot.cli.running import run
+from bot.cli.running import examples, print_json, run
 from config import load_settings
-
-_MARKS = {True: "[green]ok[/]  ", False: "[red]fail[/]", None: "[dim]–[/]   "}
 
 
 def register(app: typer.Typer) -> None:
-    app.command(epilog="Example:  carecite doctor")(doctor)
+    app.command(epilog=examples("carecite doctor", "carecite doctor --json"))(doctor)
 
 
-def doctor(as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False) -> None:
+def doctor(
+    as_json: Annotated[bool, typer.Option("--json", help="Print the findings as JSON.")] = False,
+) -> None:
     """Check database, encoder, model endpoint, PubMed, Slack and Telegram; a remedy for each failing line.
 
     Ends with 3 if something that answers depend on fails.
@@ -27,15 +27,10 @@ def doctor(as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] 
 
     findings = run(check_health(load_settings()))
     if as_json:
-        typer.echo(json.dumps([asdict(finding) for finding in findings], ensure_ascii=False))
+        print_json(json.dumps([asdict(finding) for finding in findings], ensure_ascii=False))
     else:
-        from rich.console import Console
-        from rich.markup import escape
+        from bot.render.tables import print_findings
 
-        console = Console(highlight=False, soft_wrap=True)
-        for finding in findings:
-            console.print(f"{_MARKS[finding.ok]} [bold]{finding.name}[/]  {escape(finding.detail)}")
-            if finding.remedy and not finding.ok:
-                console.print(f"       {escape(finding.remedy)}", style="dim")
+        print_findings(findings)
     if any(finding.ok is False and finding.name in ("database", "encoder") for finding in findings):
         raise typer.Exit(3)

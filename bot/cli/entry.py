@@ -5,6 +5,7 @@ Exit codes: 0 answered or abstained, 2 bad usage, 3 a required service is unreac
 
 from __future__ import annotations
 
+import io
 import sys
 from typing import Annotated
 
@@ -12,6 +13,7 @@ import typer
 
 from bot.cli import ask, database, doctor, evaluate, ingest, search
 from config import SettingsError
+from storage.text import clean_text
 
 app = typer.Typer(
     name="carecite",
@@ -19,7 +21,7 @@ app = typer.Typer(
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
-    rich_markup_mode="rich",
+    rich_markup_mode="markdown",
 )
 
 ask.register(app)
@@ -42,20 +44,38 @@ _shown = {"traceback": False}
 
 
 def main() -> None:
-    """Run; any error of our own becomes one sentence and a remedy on stderr."""
+    """Run; any error becomes one sentence and a remedy on stderr, the traceback only with `--debug`."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):  # a file name or an answer may hold what this cannot write
+            stream.reconfigure(errors="backslashreplace")
     try:
-        app()
+        app(prog_name="carecite")
     except Exception as error:
-        code = exit_code(error)
-        if _shown["traceback"] or code is None:
+        if _shown["traceback"]:
             raise
-        remedy = getattr(error, "remedy", "")
-        sys.stderr.write(f"{error} {remedy}".strip() + "\n")
-        sys.exit(code)
+        code = exit_code(error)
+        sys.stderr.write(f"{describe(error) if code else explain_fault(error)}\n")
+        sys.exit(code or FAULT)
+
+
+FAULT = 1
+
+
+def describe(error: Exception) -> str:
+    """An error of ours, with its remedy, in a line."""
+    return " ".join(clean_text(f"{error} {getattr(error, 'remedy', '')}").split())
+
+
+def explain_fault(error: Exception) -> str:
+    """What is said of an error that nobody foresaw; its own words may hold a patient's, or a password."""
+    return (
+        f"carecite met a fault of its own ({type(error).__name__})."
+        " Put --debug behind `carecite` to see where, and report that, please."
+    )
 
 
 def exit_code(error: Exception) -> int | None:
-    """2 for what the person can write differently, 3 for what is missing; None for a fault of ours."""
+    """2 for what the person can write differently, 3 for what is missing; None for a fault of ours (1)."""
     from reasoning.errors import ReasoningError
     from storage.errors import StorageError
 

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from bot.cli.running import errors, run, say
+from bot.cli.running import errors, examples, print_json, run, say
 from config import load_settings
 
 app = typer.Typer(no_args_is_help=True, help="Measure the product on question sets.")
@@ -22,7 +22,7 @@ def about() -> None:
     """Measure the product on question sets; figures come with 95 % intervals."""
 
 
-@app.command(epilog="Example:  carecite eval retrieval --data ../shared/data --out out/retrieval")
+@app.command(epilog=examples("carecite eval retrieval --data ../shared/data --out out/retrieval"))
 def retrieval(
     data: Annotated[Path, typer.Option(help="Folder that holds retrieval/.")] = Path("../shared/data"),
     arms: Annotated[str, typer.Option(help="Which arms, by comma.")] = _ARMS,
@@ -47,7 +47,7 @@ def retrieval(
         out.mkdir(parents=True, exist_ok=True)
     report = run(_retrieval(data, chosen, limit, out))
     if as_json:
-        typer.echo(json.dumps(report, ensure_ascii=False))
+        print_json(json.dumps(report, ensure_ascii=False))
     else:
         from bot.render.tables import print_measures
 
@@ -68,15 +68,7 @@ async def _retrieval(data: Path, arms: list[str], limit: int | None, out: Path |
     from reasoning.evaluation.questions import read_questions
     from reasoning.evaluation.retrieval import measure, summarise
 
-    questions = read_questions(data)
-    if limit:
-        counts: dict[str, int] = {}
-        questions = [
-            q
-            for q in questions
-            if counts.setdefault(q.dataset, 0) < limit
-            and not counts.update({q.dataset: counts[q.dataset] + 1})
-        ]
+    questions = read_questions(data, limit)
     settings = load_settings()
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=errors) as progress:

@@ -16,8 +16,9 @@ from rich.progress import (
     TimeElapsedColumn,
 )
 
-from bot.cli.running import errors, run, say
+from bot.cli.running import errors, examples, print_json, run, say
 from config import load_settings
+from storage.text import clean_text
 
 if TYPE_CHECKING:
     from bot.ingest import Intake
@@ -25,11 +26,15 @@ if TYPE_CHECKING:
 
 
 def register(app: typer.Typer) -> None:
-    app.command(epilog="Example:  carecite ingest pubmed26n0001.xml.gz guidelines/ notes.md")(ingest)
+    app.command(
+        epilog=examples(
+            "carecite ingest pubmed26n0001.xml.gz guidelines/ notes.md", "carecite ingest --json ."
+        )
+    )(ingest)
 
 
 def ingest(
-    paths: Annotated[list[Path], typer.Argument(help="Files or folders.")],
+    paths: Annotated[list[Path], typer.Argument(help="Files, and folders with all that is in them.")],
     refresh: Annotated[
         bool, typer.Option("--refresh", help="Read, cut and embed unchanged articles again.")
     ] = False,
@@ -46,7 +51,7 @@ def ingest(
     try:
         intake = Intake(find_files(paths))
     except FileNotFoundError as error:
-        raise typer.BadParameter(str(error)) from None
+        raise typer.BadParameter(clean_text(str(error)), param_hint="PATHS") from None
     report = run(_load(intake, refresh=refresh))
     rejected = [{"where": item.where, "reason": item.reason} for item in intake.rejected]
     if as_json:
@@ -56,7 +61,7 @@ def ingest(
             "unchanged": report.unchanged,
             "passages": report.passages,
         }
-        typer.echo(
+        print_json(
             json.dumps(
                 summary | {"without_text": report.without_text, "rejected": rejected}, ensure_ascii=False
             )
@@ -96,6 +101,6 @@ def _print_report(intake: Intake, report: IndexReport) -> None:
         f"{report.unchanged} unchanged, {report.without_text} without text, {len(intake.rejected)} refused."
     )
     for item in intake.rejected[:50]:
-        typer.echo(f"  {item.where}: {item.reason}")
+        typer.echo(clean_text(f"  {item.where}: {item.reason}"))
     if len(intake.rejected) > 50:
         typer.echo(f"  … and {len(intake.rejected) - 50} more; --json lists all.")

@@ -1,16 +1,18 @@
-"""What every command does alike: settings, progress words on stderr, the event loop."""
+"""What every command does alike: the question, progress words on stderr, the event loop, examples."""
 
 from __future__ import annotations
 
 import asyncio
+import sys
 from collections.abc import Coroutine
 from typing import Any, TypeVar
 
+import typer
 from rich.console import Console
 
 T = TypeVar("T")
 
-errors = Console(stderr=True, highlight=False)
+errors = Console(stderr=True, highlight=False, emoji=False)
 
 
 def say(words: str) -> None:
@@ -18,6 +20,33 @@ def say(words: str) -> None:
     errors.print(words, style="dim", markup=False)
 
 
+def print_json(text: str) -> None:
+    """JSON is UTF-8 whatever the terminal speaks (RFC 8259); half a character becomes its escape."""
+    typer.echo(text.encode("utf-8", "backslashreplace"))
+
+
 def run(work: Coroutine[Any, Any, T]) -> T:
     """Run a command's work; an interrupt ends it without a traceback."""
     return asyncio.run(work)
+
+
+def read_question(argument: str) -> str:
+    """The cleaned question; `-` reads it from standard input, never more than a question may have.
+
+    Raises EmptyQuestion and QuestionTooLong.
+    """
+    from reasoning.assistant import LONGEST_QUESTION, check_question
+    from reasoning.errors import QuestionTooLong
+
+    if argument != "-":
+        return check_question(argument)
+    most = 4 * LONGEST_QUESTION  # bytes
+    given = sys.stdin.buffer.read(most + 1)
+    if len(given) > most:
+        raise QuestionTooLong(f"Up to {LONGEST_QUESTION:,} characters are read.")
+    return check_question(given.decode("utf-8", "replace"))
+
+
+def examples(*lines: str) -> str:
+    """The end of a help text: each line a command that works as it stands."""
+    return "Examples:\n\n" + "\n\n".join(f"- `{line}`" for line in lines)

@@ -1,12 +1,27 @@
-"""Measured figures as a table."""
+"""Measured figures and findings of the doctor, as tables."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 from rich.table import Table
+from rich.text import Text
+
+if TYPE_CHECKING:
+    from bot.health import Finding
+
+_MARKS = {True: Text("ok  ", "green"), False: Text("fail", "red"), None: Text("–   ", "dim")}
+
+
+def print_findings(findings: Sequence[Finding]) -> None:
+    """A line a check; under one that is not well, what to do."""
+    console = Console(highlight=False, markup=False, emoji=False, soft_wrap=True)
+    for finding in findings:
+        console.print(_MARKS[finding.ok], Text(finding.name, "bold"), Text(finding.detail))
+        if finding.remedy and not finding.ok:
+            console.print(f"       {finding.remedy}", style="dim")
 
 
 def print_measures(report: dict[str, Any], names: Sequence[str]) -> None:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
-from rich.markup import escape
 from rich.padding import Padding
 from rich.panel import Panel
-from rich.table import Table
+from rich.style import Style
+from rich.text import Text
 from rich.tree import Tree
 
 if TYPE_CHECKING:
@@ -21,9 +21,9 @@ _WIDTH = 100
 
 
 def _console() -> Console:
-    console = Console(highlight=False)
-    if console.width > _WIDTH:
-        console.width = _WIDTH
+    """Nothing in a question, a title or a quote is markup here: they are printed letter by letter."""
+    console = Console(highlight=False, markup=False, emoji=False)
+    console.width = min(console.width, _WIDTH)
     return console
 
 
@@ -34,49 +34,55 @@ def print_answer(answer: Answer) -> None:
     console, language = _console(), answer.language
     for item in answer.answer.notices:
         if item.code in _FIRST:
-            console.print(Panel(escape(item.text), border_style="red"))
+            console.print(Panel(Text(item.text), border_style="red"))
     if answer.answer.sentences:
-        parts = [
-            f"{escape(s.text)} [cyan]{escape(''.join(f'[{n}]' for n in s.citations))}[/]"
+        marked = [
+            Text.assemble(s.text, " ", ("".join(f"[{n}]" for n in s.citations), "cyan"))
             for s in answer.answer.sentences
         ]
-        console.print(" ".join(parts))
-        console.print(f"\n[bold]{escape(notice('heading_sources', language))}[/]")
-        for citation in answer.citations:
-            console.print(Padding(_source(citation), (0, 0, 0, 1)))
+        console.print(Text(" ").join(marked))
         console.print()
-        console.print(escape(notice(f"confidence_{answer.answer.confidence}", language)), style="dim")
+        console.print(notice("heading_sources", language), style="bold")
+        for citation in answer.citations:
+            _print_source(console, citation)
+        console.print()
+        console.print(notice(f"confidence_{answer.answer.confidence}", language), style="dim")
     for item in answer.answer.notices:
         if item.code not in _FIRST:
-            console.print(escape(item.text), style=None if item.code == "abstain" else "dim")
+            console.print(item.text, style=None if item.code == "abstain" else "dim")
 
 
-def _source(citation: Citation) -> str:
-    line = ", ".join(
-        str(part) for part in (citation.title.rstrip("."), citation.journal, citation.year) if part
-    )
-    standing = f" [yellow]({citation.standing})[/]" if citation.standing != "ok" else ""
-    link = f"\n    [link={citation.url}]{escape(citation.url)}[/link]" if citation.url else ""
-    return f"[cyan]{escape(f'[{citation.n}]')}[/] {escape(line)}{standing}{link}"
+def _print_source(console: Console, citation: Citation) -> None:
+    """Number, title, place and year; the address on a line of its own, never broken: it must open."""
+    parts = (citation.title.rstrip("."), citation.journal, citation.year)
+    line = Text.assemble((f"[{citation.n}]", "cyan"), " ", ", ".join(str(part) for part in parts if part))
+    if citation.standing != "ok":
+        line.append(f" ({citation.standing})", "yellow")
+    console.print(Padding(line, (0, 0, 0, 1)))
+    _print_address(console, citation.url)
+
+
+def _print_address(console: Console, url: str | None) -> None:
+    if url:
+        console.print(Text("    ").append(url, Style(link=url)), soft_wrap=True)
 
 
 def print_passages(found: Retrieved) -> None:
-    """A row a passage: fused rank and score, then rank and score in each stream."""
-    console = Console(highlight=False)
-    table = Table(show_lines=True)
-    names = sorted({name for item in found.evidence for name in item.streams})
-    for heading in ("#", "fused", *names, "source", "passage"):
-        table.add_column(heading, overflow="fold")
+    """Each passage with its fused score, rank and score in each stream, source, and what is around it."""
+    console = _console()
     for place, item in enumerate(found.evidence, start=1):
-        streams = [
-            f"{item.streams[name][0]} ({item.streams[name][1]:.3f})" if name in item.streams else "–"
-            for name in names
-        ]
+        streams = [f"{name} no. {rank} ({score:.3f})" for name, (rank, score) in sorted(item.streams.items())]
         article = item.source.article
-        source = f"{article.title}\n{' · '.join(str(p) for p in (article.year, article.url) if p)}"
+        title = ", ".join(str(part) for part in (article.title.rstrip("."), article.year) if part)
+        console.print(Text.assemble((f"{place:>2}. ", "cyan"), (title, "bold")))
+        console.print(f"    score {item.score:.3f}: {', '.join(streams)}", style="dim")
+        _print_address(console, article.url)
         around = [part for part in (item.before and "… " + item.before[-120:], item.text, item.after) if part]
-        table.add_row(str(place), f"{item.score:.4f}", *streams, escape(source), escape("\n".join(around)))
-    console.print(table)
+        console.print(Padding(Text("\n".join(part.strip() for part in around)), (0, 0, 1, 4)))
+    if any(remark.code == "search_failed" for remark in found.degraded):
+        console.print("The search did not work, so nothing can be said about what is there.")
+    elif not found.evidence:
+        console.print("No passage was found; fewer conditions find more.")
     console.print(
         f"nearest similarity {found.similarity:.3f}, subject named {found.coverage:.0%}, "
         f"{sum(found.searched.values()):,} articles searched",
@@ -86,15 +92,15 @@ def print_passages(found: Retrieved) -> None:
 
 def print_trace(trace: Trace) -> None:
     """The steps as a tree, each with its time and what it found."""
-    root = Tree("[bold]trace[/]")
+    root = Tree(Text("trace", "bold"))
     branches: dict[int, Tree] = {}
     for span in trace.spans:
         parent = root if span.parent_id is None else branches.get(span.parent_id, root)
         values = ", ".join(f"{name}={_short(value)}" for name, value in (span.params | span.output).items())
-        error = f" [red]{span.error}[/]" if span.error else ""
-        branches[span.span_id] = parent.add(
-            f"[bold]{span.stage}[/] [dim]{span.latency_ms:.1f} ms[/] {escape(values)}{error}"
-        )
+        label = Text.assemble((span.stage, "bold"), " ", (f"{span.latency_ms:.1f} ms", "dim"), " ", values)
+        if span.error:
+            label.append(f" {span.error}", "red")
+        branches[span.span_id] = parent.add(label)
     _console().print(root)
 
 

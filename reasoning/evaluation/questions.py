@@ -7,6 +7,7 @@ import hashlib
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -58,11 +59,11 @@ def read_rows(path: Path) -> Iterator[dict[str, Any]]:
                 yield json.loads(line)
 
 
-def read_questions(folder: Path) -> list[GoldQuestion]:
-    """All questions of `folder`/retrieval. Raises DataMissing."""
+def read_questions(folder: Path, limit: int | None = None) -> list[GoldQuestion]:
+    """Questions of `folder`/retrieval, the first `limit` of each set. Raises DataMissing."""
     questions = []
     for name, dataset, style, field in _SETS:
-        for row in read_rows(open_set(folder / "retrieval", name)):
+        for row in islice(read_rows(open_set(folder / "retrieval", name)), limit):
             gold = frozenset(str(pmid) for pmid in row["gold_pmids"])
             questions.append(GoldQuestion(str(row["qid"]), dataset, style, row[field], gold))
     return questions

@@ -63,6 +63,11 @@ articles = Table(
     ),
 )
 Index("ix_articles_publication_types", articles.c.publication_types, postgresql_using="gin")
+Index(
+    "ix_articles_withdrawn",
+    articles.c.key,
+    postgresql_where=articles.c.standing.in_(("retracted", "retraction_notice")),
+)
 
 passages = Table(
     "passages",

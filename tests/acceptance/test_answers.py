@@ -11,15 +11,16 @@ import pytest
 from bot.app import Workshop, open_assistant
 from config import load_settings
 from reasoning.assistant import Answered, Assistant
-from tests.integration.embedded import new_home
+from tests.program import Program
 
 QUESTIONS = tomllib.loads((Path(__file__).parent / "gate_questions.toml").read_text())
 
 
 @pytest.fixture(scope="module")
-async def open_house() -> AsyncIterator[tuple[Assistant, Workshop]]:
-    with new_home() as home, pytest.MonkeyPatch.context() as patch:
-        patch.setenv("CARECITE_HOME", str(home))
+async def open_house(carecite: Program) -> AsyncIterator[tuple[Assistant, Workshop]]:
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in carecite.settings().items():
+            patch.setenv(name, value)
         settings = load_settings()
         async with open_assistant(settings) as house:
             yield house

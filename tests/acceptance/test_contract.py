@@ -13,7 +13,7 @@ import pytest
 from bot.app import Workshop, open_assistant
 from config import load_settings
 from reasoning.assistant import Assistant
-from tests.integration.embedded import new_home
+from tests.program import Program
 
 pytestmark = pytest.mark.shared_data
 
@@ -25,7 +25,7 @@ _FIELDS = ("question", "message", "subject")
 def consumer_questions(shared: Path) -> list[str]:
     """Twelve of each consumer file, spread over it, and ten Chinese ones."""
     questions = []
-    files = sorted((shared / "data" / "patient").glob("*.jsonl")) + [shared / "data" / "kg" / "cmcqa.jsonl"]
+    files = [*sorted((shared / "data" / "patient").glob("*.jsonl")), shared / "data" / "kg" / "cmcqa.jsonl"]
     for path in files:
         rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
         wanted = 10 if path.stem == "cmcqa" else PER_FILE
@@ -35,9 +35,10 @@ def consumer_questions(shared: Path) -> list[str]:
 
 
 @pytest.fixture(scope="module")
-async def house() -> AsyncIterator[tuple[Assistant, Workshop]]:
-    with new_home() as home, pytest.MonkeyPatch.context() as patch:
-        patch.setenv("CARECITE_HOME", str(home))
+async def house(carecite: Program) -> AsyncIterator[tuple[Assistant, Workshop]]:
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in carecite.settings().items():
+            patch.setenv(name, value)
         async with open_assistant(load_settings()) as opened:
             yield opened
 

@@ -27,6 +27,7 @@ from tests.integration.embedded import (
     connect,
     new_home,
     no_process_left,
+    python_for_all,
     start,
     wait_for,
 )
@@ -106,16 +107,6 @@ def test_a_read_only_or_full_disk_is_refused_in_words(home: Path, mount_options:
     assert report["error"] == "HomeUnusable"
     assert words in report["text"]
     assert "CARECITE_HOME" in report["remedy"]
-
-
-def python_for_all() -> str:
-    """An interpreter of this version that other accounts may run: ours may lie below /root."""
-    if not Path(os.path.realpath(sys.executable)).is_relative_to("/root"):
-        return sys.executable
-    found = shutil.which(f"python3.{sys.version_info.minor}", path="/usr/local/bin:/usr/bin")
-    if found is None:
-        pytest.skip("no interpreter of this version that another account can run")
-    return found
 
 
 @as_root
