@@ -23,7 +23,6 @@ from sqlalchemy import (
     Text,
     UniqueConstraint,
     func,
-    text,
 )
 from sqlalchemy.dialects.postgresql import JSONB
 
@@ -55,12 +54,6 @@ articles = Table(
     Column("source", Text, nullable=False, index=True),
     Column("content_hash", Text, nullable=False),
     Column("cut_for", Text, nullable=False),  # the window the passages fit (case F16)
-    Index(  # few records; asked after whenever the evidence names less than the whole subject
-        "ix_articles_withdrawn_title",
-        text("to_tsvector('english', title)"),
-        postgresql_using="gin",
-        postgresql_where=text("standing = 'retracted'"),
-    ),
 )
 Index("ix_articles_publication_types", articles.c.publication_types, postgresql_using="gin")
 Index(
