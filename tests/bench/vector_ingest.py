@@ -13,7 +13,7 @@ import psycopg
 from pgvector import HalfVector
 from pgvector.psycopg import register_vector_async
 
-from storage.corpus.writing import copy_vectors
+from storage.corpus.rows import copy_vectors
 from storage.encoders import MINILM
 from tests.bench.report import Aim, Row
 from tests.bench.timing import Processors, Taken, percentile
