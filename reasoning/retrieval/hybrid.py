@@ -65,6 +65,7 @@ class HybridRetrieval:
         return Retrieved(
             evidence=[_evidence(passages[key], score, places, around, covered) for key, score in ranked],
             similarity=max((streams.similarity.get(key, 0.0) for key, _ in ranked), default=0.0),
+            comparable=self._corpus.manifest.distance == "cosine",
             coverage=coverage,
             searched=counts,
             missing_terms=tuple(missing_terms(subject, " ".join(_named(found)))),
