@@ -25,7 +25,7 @@ _FIELDS = ("question", "message", "subject")
 def consumer_questions(shared: Path) -> list[str]:
     """Twelve of each consumer file, spread over it, and ten Chinese ones."""
     questions = []
-    files = sorted((shared / "data" / "patient").glob("*.jsonl")) + [shared / "data" / "kg" / "cmcqa.jsonl"]
+    files = [*sorted((shared / "data" / "patient").glob("*.jsonl")), shared / "data" / "kg" / "cmcqa.jsonl"]
     for path in files:
         rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
         wanted = 10 if path.stem == "cmcqa" else PER_FILE
