@@ -56,6 +56,11 @@ articles = Table(
     Column("cut_for", Text, nullable=False),  # the window the passages fit (case F16)
 )
 Index("ix_articles_publication_types", articles.c.publication_types, postgresql_using="gin")
+Index(
+    "ix_articles_withdrawn",
+    articles.c.key,
+    postgresql_where=articles.c.standing.in_(("retracted", "retraction_notice")),
+)
 
 passages = Table(
     "passages",

@@ -62,6 +62,7 @@ VALUES (:run_id, :n, :doc_id, :pmid, :title, :url, :quote, :standing)
 class History:
     def __init__(self, engine: AsyncEngine) -> None:
         self._engine = engine
+        self._reading = engine.execution_options(isolation_level="AUTOCOMMIT")  # no BEGIN, no COMMIT
 
     async def store_run(self, run: Run) -> None:
         """Keep a run and its citations in one transaction; expired ones go. Raises ServerUnavailable."""
@@ -79,9 +80,9 @@ class History:
     async def read_run(self, run_id: str) -> dict[str, Any] | None:
         """The object that `ask --json` printed."""
         query = text("SELECT answer FROM runs WHERE run_id = :id")
-        async with connect(self._engine) as connection:
+        async with connect(self._reading) as connection:
             return (await connection.execute(query, {"id": run_id})).scalar()
 
     async def count_runs(self) -> int:
-        async with connect(self._engine) as connection:
+        async with connect(self._reading) as connection:
             return int((await connection.execute(text("SELECT count(*) FROM runs"))).scalar_one())

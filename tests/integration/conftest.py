@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable
 
 import psycopg
 import pytest
@@ -44,25 +44,25 @@ def template(server: str) -> Callable[[str], str]:
     return name_of
 
 
-@pytest.fixture(scope="module")
-def new_database(server: str, template: Callable[[str], str]) -> Iterator[NewDatabase]:
-    """new_database("corpus" or "history"), or new_database(None) for an empty one: the URL of a database of
-    its own, dropped with the module."""
-    made: list[str] = []
+@pytest.fixture(scope="session")
+def copy_database(server: str) -> Callable[[str], str]:
+    """copy_database(name): the URL of a database of its own that begins as a copy; nobody may be connected to
+    that one. None is dropped: the server goes with the session, and each drop would wait for a checkpoint."""
 
-    def create(schema: str | None) -> str:
+    def copy(source: str) -> str:
         name = f"test_{next(_numbers)}"
-        source = template(schema) if schema else "template0"
         with psycopg.connect(server, autocommit=True) as connection:
             statement = sql.SQL("CREATE DATABASE {} TEMPLATE {}")
             connection.execute(statement.format(sql.Identifier(name), sql.Identifier(source)))
-        made.append(name)
         return url_of(server, name)
 
-    yield create
-    with psycopg.connect(server, autocommit=True) as connection:
-        for name in made:
-            connection.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name)))
+    return copy
+
+
+@pytest.fixture(scope="session")
+def new_database(copy_database: Callable[[str], str], template: Callable[[str], str]) -> NewDatabase:
+    """new_database("corpus" or "history"), or new_database(None) for an empty one: its URL."""
+    return lambda schema: copy_database(template(schema) if schema else "template0")
 
 
 @pytest.fixture

@@ -42,6 +42,13 @@ def upgrade() -> None:
         postgresql_using="gin",
     )
     op.create_index(op.f("ix_articles_source"), "articles", ["source"], unique=False)
+    op.create_index(
+        "ix_articles_withdrawn",
+        "articles",
+        ["key"],
+        unique=False,
+        postgresql_where=sa.text("standing IN ('retracted', 'retraction_notice')"),
+    )
     op.create_index(op.f("ix_articles_year"), "articles", ["year"], unique=False)
     op.create_table(
         "encoders",
@@ -181,6 +188,7 @@ def downgrade() -> None:
     op.drop_table("lexical_segments")
     op.drop_table("encoders")
     op.drop_index(op.f("ix_articles_year"), table_name="articles")
+    op.drop_index("ix_articles_withdrawn", table_name="articles")
     op.drop_index(op.f("ix_articles_source"), table_name="articles")
     op.drop_index("ix_articles_publication_types", table_name="articles", postgresql_using="gin")
     op.drop_index(op.f("ix_articles_key"), table_name="articles")

@@ -14,6 +14,7 @@ from urllib.parse import quote
 import psycopg
 import pytest
 from psycopg import sql
+from psycopg.pq import TransactionStatus
 from pydantic import SecretStr
 from sqlalchemy import make_url, text
 from sqlalchemy.ext.asyncio import AsyncEngine
@@ -21,6 +22,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 import storage.database
 from config import Settings
 from config.settings import Database
+from storage.corpus import Corpus
 from storage.database import (
     check_server,
     connect,
@@ -176,6 +178,17 @@ async def run_impatiently(engine: AsyncEngine, statement: str) -> None:
     async with connect(engine) as connection:
         await connection.execute(text("SET LOCAL statement_timeout = 100"))
         await connection.execute(text(statement))
+
+
+async def test_single_statements_open_no_transaction(corpus: Corpus) -> None:
+    """Reads send one statement, without BEGIN and COMMIT around it; writes are transactions."""
+    states = []
+    for engine in (corpus._reading, corpus._engine):
+        async with connect(engine) as connection:
+            await connection.execute(text("SELECT 1"))
+            driver = (await connection.get_raw_connection()).driver_connection
+            states.append(driver.info.transaction_status)  # type: ignore[union-attr]
+    assert states == [TransactionStatus.IDLE, TransactionStatus.INTRANS]
 
 
 async def test_all_connections_in_use(corpus_url: str) -> None:
