@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
@@ -18,6 +19,8 @@ from storage.database import connect
 from storage.documents import Article
 from storage.encoders import EncoderManifest
 
+COUNTS_KEPT = 60.0  # seconds: counting reads an index whole; loads by other processes may show that late
+
 
 class Corpus:
     """Articles, passages and both indexes, seen through the vectors of one encoder."""
@@ -27,6 +30,7 @@ class Corpus:
         self._reading = engine.execution_options(isolation_level="AUTOCOMMIT")  # no BEGIN, no COMMIT
         self.manifest = manifest
         self.unembedded = 0  # passages that this encoder's vectors do not cover, as of `open`
+        self._counts: tuple[float, dict[str, int]] | None = None  # when, and articles by door
 
     async def open(self) -> None:
         """Check that the index was made by this encoder. Raises EncoderMismatch, ServerUnavailable."""
@@ -42,7 +46,7 @@ class Corpus:
     async def search_dense(
         self, vector: QueryVector | None, limit: int, filters: Filters = EVERYTHING
     ) -> list[Hit]:
-        async with connect(self._engine) as connection:
+        async with connect(self._reading) as connection:
             return await search_dense(connection, self.manifest, vector, limit, filters)
 
     async def weigh_terms(self, terms: Mapping[str, int]) -> lexical.WeighedTerms:
@@ -80,8 +84,11 @@ class Corpus:
             return await reading.read_article(connection, doc_id)
 
     async def count_articles(self) -> dict[str, int]:
-        async with connect(self._reading) as connection:
-            return await reading.count_articles(connection)
+        """How many articles came through each door, as of at most COUNTS_KEPT ago."""
+        if self._counts is None or time.monotonic() - self._counts[0] > COUNTS_KEPT:
+            async with connect(self._reading) as connection:
+                self._counts = time.monotonic(), await reading.count_articles(connection)
+        return self._counts[1]
 
     async def existing(self, keys: Collection[str]) -> set[str]:
         """Which of these articles are here."""
@@ -102,7 +109,9 @@ class Corpus:
 
     async def replace(self, batch: Sequence[writing.CutArticle], cut_for: str) -> writing.Stored:
         async with connect(self._engine) as connection:
-            return await writing.replace_articles(connection, batch, self.manifest, cut_for)
+            stored = await writing.replace_articles(connection, batch, self.manifest, cut_for)
+        self._counts = None
+        return stored
 
     async def missing_passages(self, after: int, limit: int) -> list[embedding.Unembedded]:
         async with connect(self._reading) as connection:
@@ -117,7 +126,9 @@ class Corpus:
         query = text("DELETE FROM articles WHERE source = :source AND NOT doc_id = ANY(:kept)")
         async with connect(self._engine) as connection:
             await writing.begin_writing(connection)
-            return (await connection.execute(query, {"source": source, "kept": list(kept)})).rowcount
+            removed = (await connection.execute(query, {"source": source, "kept": list(kept)})).rowcount
+        self._counts = None
+        return removed
 
     async def read_mark(self, name: str) -> str | None:
         query = text("SELECT value FROM marks WHERE name = :name")

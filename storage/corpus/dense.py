@@ -6,35 +6,34 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+import psycopg
 from numpy.typing import NDArray
 from pgvector import HalfVector
+from psycopg.adapt import Dumper
+from psycopg.pq import Format
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.corpus.filters import EVERYTHING, Filters
 from storage.corpus.hits import Hit
-from storage.corpus.registry import FINGERPRINT, refuse_other
+from storage.corpus.registry import FINGERPRINT, read_fingerprint, refuse_other
 from storage.corpus.rows import is_usable
 from storage.corpus.schema import distance_operator
 from storage.encoders import EncoderManifest
 
-# Local to the transaction. Iterative scan goes on until enough rows pass the filter.
-_SCAN = f"""
-SELECT set_config('hnsw.ef_search', :ef, true), set_config('hnsw.iterative_scan', 'strict_order', true),
-       set_config('hnsw.max_scan_tuples', '40000', true), ({FINGERPRINT}) AS fingerprint
+_NEAREST = f"""
+SELECT e.passage_id, a.key, e.embedding {{op}} CAST(:query AS halfvec) AS distance,
+       ({FINGERPRINT}) AS fingerprint
+FROM {{table}} e JOIN passages p ON p.id = e.passage_id JOIN articles a ON a.id = p.article_id
+{{where}}
+ORDER BY e.embedding {{op}} CAST(:query AS halfvec) LIMIT :limit
 """
-_NEAREST = """
-SELECT e.passage_id, a.key, e.embedding {op} CAST(:query AS halfvec) AS distance
-FROM {table} e JOIN passages p ON p.id = e.passage_id JOIN articles a ON a.id = p.article_id
-{where}
-ORDER BY e.embedding {op} CAST(:query AS halfvec) LIMIT :limit
-"""
-_EXACT = """
+_EXACT = f"""
 WITH allowed AS MATERIALIZED (
   SELECT e.passage_id, a.key, e.embedding
-  FROM {table} e JOIN passages p ON p.id = e.passage_id JOIN articles a ON a.id = p.article_id {where}
+  FROM {{table}} e JOIN passages p ON p.id = e.passage_id JOIN articles a ON a.id = p.article_id {{where}}
 )
-SELECT passage_id, key, embedding {op} CAST(:query AS halfvec) AS distance
+SELECT passage_id, key, embedding {{op}} CAST(:query AS halfvec) AS distance, ({FINGERPRINT}) AS fingerprint
 FROM allowed ORDER BY distance, passage_id LIMIT :limit
 """
 
@@ -47,8 +46,22 @@ WHERE e.passage_id = ANY(:ids)
 QueryVector = Sequence[float] | NDArray[Any]
 
 
-def as_halfvec(vector: QueryVector, dimensions: int) -> str | None:
-    """PostgreSQL's spelling of a query vector, or None for one that cannot be compared (zero, NaN).
+class _BinaryDumper(Dumper):
+    """A vector as two bytes a number, where text takes twelve. Without an oid, as that differs between
+    databases: the server takes the type from the CAST around the parameter."""
+
+    format = Format.BINARY
+
+    def dump(self, obj: HalfVector) -> bytes:
+        packed: bytes = obj.to_binary()
+        return packed
+
+
+psycopg.adapters.register_dumper(HalfVector, _BinaryDumper)
+
+
+def as_halfvec(vector: QueryVector, dimensions: int) -> HalfVector | None:
+    """A query vector at the index's precision, or None for one that cannot be compared (zero, NaN).
 
     Raises ValueError on a wrong length.
     """
@@ -57,7 +70,7 @@ def as_halfvec(vector: QueryVector, dimensions: int) -> str | None:
         raise ValueError(
             f"A question's vector has shape {array.shape}, the index has {dimensions} dimensions."
         )
-    return HalfVector(array).to_text() if is_usable(array, dimensions) else None
+    return HalfVector(array) if is_usable(array, dimensions) else None
 
 
 async def search_dense(
@@ -66,13 +79,11 @@ async def search_dense(
     vector: QueryVector | None,
     limit: int,
     filters: Filters = EVERYTHING,
-    *,
-    ef_search: int = 100,
 ) -> list[Hit]:
     """The `limit` nearest passages, best first; min(limit, matching rows) of them, filtered or not.
 
     The score is the cosine similarity, or the inner product for encoders that are compared so. Ties go to
-    the smaller passage id. No vector, no hits. Run inside one transaction. Raises EncoderMismatch where the
+    the smaller passage id. No vector, no hits. Raises EncoderMismatch where the
     vectors have meanwhile been replaced by those of another model (case F21).
     """
     query = None if vector is None else as_halfvec(vector, manifest.dimensions)
@@ -80,13 +91,13 @@ async def search_dense(
         return []
     condition, params = filters.sql()
     where = f"WHERE {condition}" if condition else ""
-    params |= {"query": query, "limit": limit}
+    params |= {"query": query, "limit": limit, "name": manifest.name}
     names = {"op": distance_operator(manifest), "table": manifest.table, "where": where}
-    scan = {"ef": str(max(ef_search, min(limit, 1000))), "name": manifest.name}
-    refuse_other((await connection.execute(text(_SCAN), scan)).one().fingerprint, manifest)
     rows = (await connection.execute(text(_NEAREST.format(**names)), params)).all()
     if len(rows) < limit:
         rows = (await connection.execute(text(_EXACT.format(**names)), params)).all()
+    made_by = await read_fingerprint(connection, manifest.name) if not rows else rows[0].fingerprint
+    refuse_other(made_by, manifest)
     return sorted((_hit(row, manifest) for row in rows), key=lambda hit: (-hit.score, hit.passage_id))
 
 

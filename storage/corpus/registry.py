@@ -27,14 +27,19 @@ async def register_encoder(connection: AsyncConnection, manifest: EncoderManifes
 
     Raises EncoderMismatch.
     """
-    found = text(FINGERPRINT)
-    stored = (await connection.execute(found, {"name": manifest.name})).scalar()
+    stored = await read_fingerprint(connection, manifest.name)
     if stored is None:
         manifest_json = json.dumps(asdict(manifest), sort_keys=True)
         params = {"name": manifest.name, "fingerprint": manifest.fingerprint(), "manifest": manifest_json}
         await connection.execute(text(_INSERT), params)
     else:
         refuse_other(stored, manifest)
+
+
+async def read_fingerprint(connection: AsyncConnection, name: str) -> str | None:
+    """Of the model that made the vectors of this name."""
+    found: str | None = (await connection.execute(text(FINGERPRINT), {"name": name})).scalar()
+    return found
 
 
 def refuse_other(stored: str | None, manifest: EncoderManifest) -> None:

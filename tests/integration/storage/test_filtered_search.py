@@ -91,15 +91,13 @@ async def test_nothing_matches(f18: AsyncEngine) -> None:
     assert len(await corpus.search_dense(QUESTION, 10, Filters(languages=("de", "en")))) == 10
 
 
-async def test_settings_end_with_the_transaction(f18: AsyncEngine) -> None:
-    async with connect(f18) as connection:
-        await search_dense(connection, MINILM, QUESTION, 10)
-        assert (await connection.execute(text("SHOW hnsw.iterative_scan"))).scalar() == "strict_order"
-        before = (await connection.execute(text("SELECT pg_backend_pid()"))).scalar()
-    async with connect(f18) as connection:
-        assert (await connection.execute(text("SELECT pg_backend_pid()"))).scalar() == before
-        assert (await connection.execute(text("SHOW hnsw.iterative_scan"))).scalar() == "off"
-        assert (await connection.execute(text("SHOW hnsw.ef_search"))).scalar() == "40"
+async def test_every_connection_scans_on(f18: AsyncEngine) -> None:
+    """Set before pgvector is loaded, and still so once it is, on each connection of the pool."""
+    async with connect(f18) as one, connect(f18) as two:
+        for connection in (one, two):
+            await search_dense(connection, MINILM, QUESTION, 10)
+            assert (await connection.execute(text("SHOW hnsw.iterative_scan"))).scalar() == "strict_order"
+            assert (await connection.execute(text("SHOW hnsw.ef_search"))).scalar() == "100"
 
 
 @pytest.mark.parametrize("times", [1, 8], ids=["first", "prepared"])
