@@ -25,7 +25,7 @@ from storage.corpus import Corpus, Hit, StoredPassage
 from storage.corpus.terms import count_terms
 from storage.errors import StorageError
 
-LEXICAL_WEIGHT = 0.8  # of a fully covered question against a similarity of 1; chosen on half of the items
+LEXICAL_WEIGHT = 0.6  # of a fully covered question against a similarity of 1; best on half of the items
 PER_ARTICLE = 2
 ONE_SIDE = 0.3  # share of the subject that one side of a comparison names at least
 
