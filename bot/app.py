@@ -60,11 +60,20 @@ def _prepare(url: str, name: str, say: Say) -> None:
 
 def load_configured_encoder(settings: Settings) -> Encoder:
     """The encoder of the settings. Blocking, some seconds; raises EncoderError."""
+    return load_named_encoder(settings, settings.encoder)
+
+
+def load_named_encoder(settings: Settings, name: str) -> Encoder:
+    """An encoder by name, with the folder, window and precision of the settings; raises EncoderError."""
     from reasoning.encoders import load_encoder
 
     models = settings.models
     return load_encoder(
-        settings.encoder, models_dir=models.dir, dtype=models.dtype, allow_download=models.download
+        name,
+        models_dir=models.dir,
+        dtype=models.dtype,
+        allow_download=models.download,
+        window=models.window,
     )
 
 
@@ -121,6 +130,9 @@ async def open_workshop(settings: Settings, say: Say = quiet) -> AsyncIterator[W
     async with open_stores(urls, encoder.manifest) as stores:
         await stores.corpus.open()
         await load_starter_library(stores.corpus, encoder, say)
+        if stores.corpus.unembedded:
+            words = f"{stores.corpus.unembedded:,} passages have no vector of this encoder"
+            say(f"{words}; `carecite db add-encoder {settings.encoder}` makes them.")
         yield Workshop(stores, encoder)
 
 
@@ -136,10 +148,10 @@ async def open_assistant(settings: Settings, say: Say = quiet) -> AsyncIterator[
 
 async def describe_corpus(settings: Settings) -> list[str]:
     """What is in the corpus and the history, in words."""
-    from storage.encoders import SHIPPED
+    from storage.encoders import MINILM
 
     urls = await asyncio.to_thread(prepare_databases, settings)
-    async with open_stores(urls, SHIPPED[settings.encoder]) as stores:
+    async with open_stores(urls, MINILM) as stores:  # no vector is looked at
         counts = await stores.corpus.count_articles()
         lines = [f"corpus: {n:,} articles from {door}" for door, n in counts.items()] or ["corpus: empty"]
         return [*lines, f"history: {await stores.history.count_runs():,} questions"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 
-from bot.app import open_stores, prepare_databases
+from bot.app import load_named_encoder, open_stores, prepare_databases
 from config import Settings
 
 BATCH = 512
@@ -16,12 +16,7 @@ async def embed_for(settings: Settings, name: str, say: Callable[[str], None]) -
 
     Raises ModelMissing, and TextTooLong where the passages were cut for a longer window.
     """
-    from reasoning.encoders import load_encoder
-
-    models = settings.models
-    encoder = await asyncio.to_thread(
-        load_encoder, name, models_dir=models.dir, dtype=models.dtype, allow_download=models.download
-    )
+    encoder = await asyncio.to_thread(load_named_encoder, settings, name)
     urls = await asyncio.to_thread(prepare_databases, settings, say)
     done = last = 0
     async with open_stores(urls, encoder.manifest) as stores:

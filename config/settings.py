@@ -102,8 +102,9 @@ class Database(_Group):
 class Models(_Group):
     """Encoder weights."""
 
-    dir: FullPath | None = Field(
-        None, description="folder that holds the MedCPT models, each in a folder by name"
+    dir: FullPath | None = Field(None, description="folder that holds models, each in a folder by its name")
+    window: int | None = Field(
+        None, ge=16, le=100_000, description="tokens that a model reads, for one that does not state it"
     )
     download: bool = Field(False, description="may fetch missing weights from the model hub")
     dtype: Literal["float32", "bfloat16"] = Field("float32", description="bfloat16 is faster on recent CPUs")
@@ -149,9 +150,12 @@ class Settings(BaseSettings):
         default_factory=_default_home,
         description="data folder; unset: the usual place of this system",
     )
-    encoder: Literal["minilm", "medcpt"] = Field(
-        default="minilm", description="embedding model: minilm or medcpt"
+    encoder: str = Field(
+        default="minilm",
+        pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,60}$",
+        description="embedding model: minilm, medcpt, or the name of a folder in CARECITE_MODELS_DIR",
     )
+
     llm: ModelEndpoint = ModelEndpoint.model_validate({})
     eutils: Eutils = Eutils.model_validate({})
     ncbi: Ncbi = Ncbi.model_validate({})

@@ -88,6 +88,7 @@ class Retrieved:
 
     evidence: Sequence[Evidence] = ()
     similarity: float = 0.0  # of the nearest passage to the question, by the encoder
+    comparable: bool = True  # whether similarities of different questions mean the same
     coverage: float = 0.0  # the best of the evidence; of all together where the question compares things
     searched: Mapping[str, int] = field(default_factory=dict)  # articles by door
     missing_terms: tuple[str, ...] = ()

@@ -25,7 +25,7 @@ from storage.corpus import Corpus, Hit, StoredPassage
 from storage.corpus.terms import count_terms
 from storage.errors import StorageError
 
-LEXICAL_WEIGHT = 0.8  # of a fully covered question against a similarity of 1; chosen on half of the items
+LEXICAL_WEIGHT = 0.6  # of a fully covered question against a similarity of 1; best on half of the items
 PER_ARTICLE = 2
 ONE_SIDE = 0.3  # share of the subject that one side of a comparison names at least
 
@@ -65,6 +65,7 @@ class HybridRetrieval:
         return Retrieved(
             evidence=[_evidence(passages[key], score, places, around, covered) for key, score in ranked],
             similarity=max((streams.similarity.get(key, 0.0) for key, _ in ranked), default=0.0),
+            comparable=self._corpus.manifest.distance == "cosine",
             coverage=coverage,
             searched=counts,
             missing_terms=tuple(missing_terms(subject, " ".join(_named(found)))),

@@ -28,8 +28,11 @@ T = TypeVar("T")
 
 @dataclass(slots=True)
 class Streams:
-    """What both streams found. `similarity` and `share` hold the scores of the union; `share` is BM25 as a
-    share of the ceiling that no passage can exceed. A stream that failed is empty and named in `degraded`."""
+    """What both streams found; a stream that failed is empty and named in `degraded`.
+
+    `similarity` and `share` hold the scores of the union: the cosine (or the inner product as a share of the
+    best one), and BM25 as a share of the ceiling that no passage can exceed.
+    """
 
     dense: Sequence[Hit] = ()
     lexical: Sequence[Hit] = ()
@@ -56,6 +59,9 @@ async def search_streams(corpus: Corpus, encoder: AsyncEncoder, question: Questi
         _tried("dense", _fill_dense(corpus, vector, streams), streams),
         _tried("lexical", _fill_lexical(corpus, terms, bm25, streams), streams),
     )
+    if corpus.manifest.distance == "inner_product":  # no ceiling is known: the best found stands for it
+        best = max(streams.similarity.values(), default=1.0)
+        streams.similarity = {key: score / best for key, score in streams.similarity.items() if best > 0}
     ceiling = terms.ceiling if terms and terms.ceiling else 1.0
     streams.share = {key: score / ceiling for key, score in bm25.items()}
     return streams
@@ -77,6 +83,9 @@ async def _search_dense(
     if asked.question.shortened:
         detail = f"The encoder did not read {asked.question.dropped_tokens} tokens of the question."
         streams.warnings.append(Remark(code="question_shortened", detail=detail))
+    if corpus.unembedded:
+        detail = f"{corpus.unembedded} passages have no vector of this encoder yet."
+        streams.degraded.append(Remark(code="dense_incomplete", detail=detail))
     return asked.vector, await corpus.search_dense(asked.vector, DEPTH, question.filters)
 
 

@@ -14,7 +14,7 @@ from storage.corpus import embedding, lexical, reading, writing
 from storage.corpus.dense import QueryVector, score_dense, search_dense
 from storage.corpus.filters import EVERYTHING, Filters
 from storage.corpus.hits import Hit
-from storage.corpus.registry import register_encoder, replace_encoder
+from storage.corpus.registry import count_unembedded, register_encoder, replace_encoder
 from storage.database import connect
 from storage.documents import Article
 from storage.encoders import EncoderManifest
@@ -29,11 +29,13 @@ class Corpus:
         self._engine = engine
         self._reading = engine.execution_options(isolation_level="AUTOCOMMIT")  # no BEGIN, no COMMIT
         self.manifest = manifest
+        self.unembedded = 0  # passages that this encoder's vectors do not cover, as of `open`
         self._counts: tuple[float, dict[str, int]] | None = None  # when, and articles by door
 
     async def open(self) -> None:
         """Check that the index was made by this encoder. Raises EncoderMismatch, ServerUnavailable."""
         async with connect(self._engine) as connection:
+            self.unembedded = await count_unembedded(connection, self.manifest)
             await register_encoder(connection, self.manifest)
 
     async def adopt(self) -> bool:

@@ -5,13 +5,17 @@ from __future__ import annotations
 import json
 from dataclasses import asdict
 
-from sqlalchemy import text
+from sqlalchemy import Connection, MetaData, text
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from storage.corpus.schema import articles, embedding_table, passages
 from storage.encoders import EncoderManifest
 from storage.errors import EncoderMismatch
 
 FINGERPRINT = "SELECT fingerprint FROM encoders WHERE name = :name"
+_TABLE = "SELECT to_regclass(:table) IS NOT NULL"
+# Estimates of the planner would do, but a corpus that was just loaded has none.
+_WITHOUT = "SELECT (SELECT count(*) FROM passages) - (SELECT count(*) FROM {table})"
 _INSERT = """
 INSERT INTO encoders (name, fingerprint, manifest) VALUES (:name, :fingerprint, CAST(:manifest AS jsonb))
 ON CONFLICT (name) DO NOTHING
@@ -47,7 +51,9 @@ def refuse_other(stored: str | None, manifest: EncoderManifest) -> None:
 
 
 async def replace_encoder(connection: AsyncConnection, manifest: EncoderManifest) -> bool:
-    """Drop the vectors of another model of the same name, and note this one; True if there was another."""
+    """Make room for this encoder: its table where it is missing, and no vectors of another model of its
+    name; True if there were such."""
+    await connection.run_sync(create_table, manifest)
     found = text("DELETE FROM encoders WHERE name = :name AND fingerprint <> :fingerprint")
     params = {"name": manifest.name, "fingerprint": manifest.fingerprint()}
     replaced = bool((await connection.execute(found, params)).rowcount)
@@ -55,3 +61,18 @@ async def replace_encoder(connection: AsyncConnection, manifest: EncoderManifest
         await connection.execute(text(f"TRUNCATE {manifest.table}"))
     await register_encoder(connection, manifest)
     return replaced
+
+
+def create_table(connection: Connection, manifest: EncoderManifest) -> None:
+    """The table and index of an encoder that no migration brought."""
+    into = MetaData()
+    for table in (articles, passages):
+        table.to_metadata(into)
+    embedding_table(manifest, into).create(connection, checkfirst=True)
+
+
+async def count_unembedded(connection: AsyncConnection, manifest: EncoderManifest) -> int:
+    """How many passages have no vector of this encoder. Raises EncoderMismatch where it has no table."""
+    if not (await connection.execute(text(_TABLE), {"table": manifest.table})).scalar_one():
+        raise EncoderMismatch(f"There is no index for {manifest.name} yet.")
+    return int((await connection.execute(text(_WITHOUT.format(table=manifest.table)))).scalar_one())

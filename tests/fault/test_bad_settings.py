@@ -14,7 +14,7 @@ from tests.program import FRANCE, Call, run_process, says_sorry
     [
         ("CARECITE_LLM_MODLE", "x", "CARECITE_LLM_MODEL"),
         ("CARECITE_TELEGRAMM_TOKEN", "secret-4711", "CARECITE_TELEGRAM_TOKEN"),
-        ("CARECITE_ENCODER", "secret-4711", "'minilm' or 'medcpt'"),
+        ("CARECITE_ENCODER", "../secret-4711", "pattern"),
         ("CARECITE_MODELS_DTYPE", "float16", "'float32' or 'bfloat16'"),
         ("CARECITE_MODELS_DOWNLOAD", "perhaps", "boolean"),
         ("CARECITE_LLM_BASE_URL", "localhost:11434/secret-4711", "http://"),

@@ -39,7 +39,7 @@ def answer(text: str, title: str, url: str, notice: str = "Read this.") -> Answe
         abstained=False,
         confidence="low",
         sentences=[Sentence(text=text, citations=[1])],
-        notices=[Notice(code="scope", text="Mind."), Notice(code="urgent", text=notice)],
+        notices=[Notice(code="scope", text=f"Mind {notice}"), Notice(code="urgent", text=notice)],
     )
     route = Route(method="literature", ran="literature", reason="")
     return Answer(
@@ -72,7 +72,8 @@ def test_nothing_is_markup(text: str, title: str, notice: str, width: int) -> No
     out = flat(shown(answer(text, title, "http://x", notice), width))
     assert f"{text} [1]" in out
     assert f"[1] {title} (concern)" in out
-    assert notice in out
+    assert f"Mind {notice}" in out
+    assert out.count(notice) >= 2
 
 
 def test_an_address_stands_on_one_line() -> None:
@@ -83,7 +84,7 @@ def test_an_address_stands_on_one_line() -> None:
 
 def test_a_warning_comes_first_and_the_scope_last() -> None:
     out = shown(answer("Sentence.", "T", "http://x"))
-    assert out.index("Read this.") < out.index("Sentence. [1]") < out.index("Sources") < out.index("Mind.")
+    assert out.index("Read this.") < out.index("Sentence. [1]") < out.index("Sources") < out.index("Mind ")
 
 
 def test_a_trace_shows_values_as_they_are(capsys: pytest.CaptureFixture[str]) -> None:

@@ -63,17 +63,31 @@ async def test_stored_and_read_back(engine: AsyncEngine, url: str) -> None:
 
 @pytest.mark.parametrize("citations", [0, 1, 40])
 async def test_statements_of_a_run(engine: AsyncEngine, citations: int) -> None:
-    """One for the run and one for all it cites, in one transaction."""
+    """One for what has expired, one for the run and one for all it cites, in one transaction."""
     history = History(engine)
     await history.count_runs()
     cited = [replace(CITED, n=n) for n in range(citations)]
     with counted(engine) as sent:
         await history.store_run(replace(RUN, citations=cited))
-    assert [statement.split()[0] for statement in sent] == ["BEGIN", *["INSERT"] * (1 + bool(citations))]
+    assert [statement.split()[0] for statement in sent] == [
+        *("BEGIN", "DELETE", "INSERT"),
+        *["INSERT"] * bool(citations),
+    ]
     with counted(engine) as sent:
         await history.read_run("r1")
         await history.count_runs()
     assert [statement.split()[0] for statement in sent if statement != "BEGIN"] == ["SELECT", "SELECT"]
+
+
+async def test_expired_runs_go(engine: AsyncEngine, url: str) -> None:
+    history = History(engine)
+    for run_id in ("old", "kept"):
+        await history.store_run(replace(RUN, run_id=run_id))
+    query(url, "UPDATE runs SET expires_at = now() - interval '1 second' WHERE run_id = 'old'")
+    query(url, "UPDATE runs SET expires_at = NULL WHERE run_id = 'kept'")
+    await history.store_run(replace(RUN, run_id="new"))
+    assert query(url, "SELECT run_id FROM runs ORDER BY 1") == [("kept",), ("new",)]
+    assert query(url, "SELECT DISTINCT run_id FROM citations ORDER BY 1") == [("kept",), ("new",)]
 
 
 async def test_whole_or_not_at_all(engine: AsyncEngine, url: str) -> None:
