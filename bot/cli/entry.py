@@ -12,6 +12,7 @@ from typing import Annotated
 import typer
 
 from bot.cli import ask, database, doctor, evaluate, ingest, search
+from config.errors import CareciteError
 from storage.text import clean_text
 
 app = typer.Typer(

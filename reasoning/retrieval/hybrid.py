@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from reasoning.encoders import AsyncEncoder
+from reasoning.encoders import AsyncEncoder, EncoderError
 from reasoning.evidence import Evidence, Question, Retrieved
 from reasoning.retrieval.fusion import fuse
 from reasoning.retrieval.intents import compares
@@ -73,11 +73,14 @@ class HybridRetrieval:
             degraded=tuple(streams.degraded),
         )
 
-    async def compare(self, question: Question, texts: Sequence[str]) -> list[float]:
-        """Similarity of each text to the question, by the encoder; one vector space for both."""
-        asked, vectors = await both(
-            self._encoder.encode_query(question.text), self._encoder.encode_sentences(list(texts))
-        )
+    async def compare(self, question: Question, texts: Sequence[str]) -> list[float] | None:
+        """Similarity of each text to the question; one vector space for both. None if the encoder failed."""
+        try:
+            asked, vectors = await both(
+                self._encoder.encode_query(question.text), self._encoder.encode_sentences(list(texts))
+            )
+        except EncoderError:
+            return None
         return [float(value) for value in vectors @ asked.vector]
 
     async def rank(self, question: Question) -> list[str]:
