@@ -86,7 +86,7 @@ def _checked(url: str) -> str:
 _SESSION = (
     "jit=off",
     "statement_timeout=120000",
-    "hnsw.ef_search=100",
+    "hnsw.ef_search=200",  # recall@10 of 19,000 passages: 100 gives 0.988, 200 0.997 (`make bench`)
     "hnsw.iterative_scan=strict_order",
     "hnsw.max_scan_tuples=40000",
 )

@@ -43,10 +43,12 @@ def _terms_of_word(word: str) -> tuple[str, ...]:
 
 def terms_of(text: str) -> list[str]:
     """Terms of a text in order, repeats included."""
-    folded = "".join(c for c in unicodedata.normalize("NFKD", text.lower()) if not unicodedata.combining(c))
+    folded = unicodedata.normalize("NFKD", text.lower())
+    for mark in {c for c in set(folded) if unicodedata.combining(c)}:
+        folded = folded.replace(mark, "")
     terms: list[str] = []
     for word in _WORD.findall(folded):
-        if _CJK.search(word):
+        if not word.isascii() and _CJK.search(word):
             for run in _CJK.findall(word):
                 terms += [run[i : i + 2] for i in range(len(run) - 1)] or [run]
             terms += [part[:_LONGEST] for part in re.findall(r"[a-z0-9]+", word)]

@@ -97,7 +97,7 @@ async def test_every_connection_scans_on(f18: AsyncEngine) -> None:
         for connection in (one, two):
             await search_dense(connection, MINILM, QUESTION, 10)
             assert (await connection.execute(text("SHOW hnsw.iterative_scan"))).scalar() == "strict_order"
-            assert (await connection.execute(text("SHOW hnsw.ef_search"))).scalar() == "100"
+            assert (await connection.execute(text("SHOW hnsw.ef_search"))).scalar() == "200"
 
 
 @pytest.mark.parametrize("times", [1, 8], ids=["first", "prepared"])
