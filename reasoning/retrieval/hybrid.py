@@ -1,7 +1,7 @@
 """The evidence layer on the local corpus: both streams, fused, two passages an article, context restored.
 
 Plain reciprocal rank fusion gives both streams equal votes. On a long story told in lay words the best BM25
-passage covers a seventh of what was asked, and its votes push good dense hits out. So BM25 counts here as the
+passage covers an eighth of what was asked, and its votes push good dense hits out. So BM25 counts here as the
 share of its ceiling (methods.md leaves the fusion open; figures in the README): the more of the question's
 weight a passage names, the more words count, and no switch for long questions is needed.
 """
