@@ -9,9 +9,9 @@ COPY reasoning reasoning
 COPY storage storage
 COPY migrations migrations
 COPY config config
-# The CPU build of torch comes first: the other packages then find it and fetch no larger one.
-ARG TORCH_INDEX=https://download.pytorch.org/whl/cpu
-RUN pip install --no-cache-dir -c constraints.txt --index-url "$TORCH_INDEX" torch \
+# torch comes first: the other packages then find it. An index of CPU builds makes the image far smaller.
+ARG TORCH_INDEX=
+RUN pip install --no-cache-dir -c constraints.txt ${TORCH_INDEX:+--index-url "$TORCH_INDEX"} torch \
     && pip install --no-cache-dir -c constraints.txt .
 
 # Without CARECITE_CORPUS_URL and CARECITE_HISTORY_URL the embedded server keeps its data below /data.

@@ -3,6 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 Q ?= What are the warning signs of a stroke?
+export Q
 # A CPU wheel of torch is a tenth of the default one; sites behind a mirror may name an index that has it.
 TORCH_INDEX ?=
 INDEX := $(if $(TORCH_INDEX),--index-url $(TORCH_INDEX),)
@@ -11,7 +12,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c const
 .PHONY: ask test lint bench serve clean
 
 ask: $(VENV)/.ready
-	@$(BIN)/carecite ask "$(Q)"
+	@$(BIN)/carecite ask "$$Q"
 
 test: $(VENV)/.ready-dev
 	$(BIN)/python -m pytest

@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 from bot.app import load_named_encoder, open_stores, prepare_databases
 from config import Settings
+from reasoning.retrieval.indexing import encode_all
 
 BATCH = 512
 
@@ -23,9 +24,7 @@ async def embed_for(settings: Settings, name: str, say: Callable[[str], None]) -
         if await stores.corpus.adopt():
             say("Another model of this name made the old vectors; they are replaced.")
         while batch := await stores.corpus.missing_passages(last, BATCH):
-            vectors = await asyncio.to_thread(
-                encoder.encode_passages, [(row.title, row.text) for row in batch]
-            )
+            vectors = await asyncio.to_thread(encode_all, encoder, [(row.title, row.text) for row in batch])
             done += await stores.corpus.store_vectors([row.passage_id for row in batch], vectors)
             last = batch[-1].passage_id
             say(f"{done} passages embedded …")

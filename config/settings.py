@@ -19,15 +19,17 @@ from pydantic.fields import FieldInfo
 from pydantic_core import PydanticUndefined
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
+from config.errors import BAD_USAGE, CareciteError
+
 PREFIX = "CARECITE_"
 _FILE = ".env"
 _TEST_PREFIX = "CARECITE_TEST_"  # knobs of the test suite, not of the product
 
 
-class SettingsError(Exception):
+class SettingsError(CareciteError):
     """The settings cannot be used."""
 
-    retryable = False
+    exit_code = BAD_USAGE
     remedy = "`.env.example` lists every setting with its meaning."
 
 

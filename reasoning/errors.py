@@ -2,22 +2,19 @@
 
 ReasoningError
 ├── EmptyQuestion
-├── QuestionTooLong
-└── UnknownMethod
+└── QuestionTooLong
 """
 
 from __future__ import annotations
 
+from config.errors import BAD_USAGE, CareciteError
 
-class ReasoningError(Exception):
+
+class ReasoningError(CareciteError):
     """The question could not be worked on."""
 
-    retryable = False
     remedy = "Ask in one or two sentences."
-
-    def __init__(self, detail: str | None = None) -> None:
-        message = (self.__doc__ or "").strip().splitlines()[0]
-        super().__init__(f"{message} {detail}" if detail else message)
+    exit_code = BAD_USAGE
 
 
 class EmptyQuestion(ReasoningError):
@@ -30,9 +27,3 @@ class QuestionTooLong(ReasoningError):
     """The question is too long."""
 
     remedy = "Keep to what you want to know and the facts that matter for it."
-
-
-class UnknownMethod(ReasoningError):
-    """There is no such method."""
-
-    remedy = "Choose auto, cometa, mirage, sema-rag or literature."

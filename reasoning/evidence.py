@@ -77,8 +77,8 @@ class Retrieval(Protocol):
 
     async def retrieve(self, question: Question, limit: int, trace: Trace) -> Retrieved: ...
 
-    async def compare(self, question: Question, texts: Sequence[str]) -> Sequence[float]:
-        """Similarity of each text to the question, by the encoder."""
+    async def compare(self, question: Question, texts: Sequence[str]) -> Sequence[float] | None:
+        """Similarity of each text to the question, by the encoder; None where it failed."""
         ...
 
 

@@ -13,18 +13,11 @@ StorageError
 
 from __future__ import annotations
 
+from config.errors import CareciteError
 
-class StorageError(Exception):
+
+class StorageError(CareciteError):
     """The database could not do what was asked."""
-
-    retryable = False
-    remedy = "Run `carecite doctor`."
-
-    def __init__(self, detail: str | None = None, *, remedy: str | None = None) -> None:
-        message = (self.__doc__ or "").strip().splitlines()[0]
-        super().__init__(f"{message} {detail}".strip() if detail else message)
-        if remedy:
-            self.remedy = remedy
 
 
 class ServerUnavailable(StorageError):

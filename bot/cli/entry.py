@@ -12,7 +12,7 @@ from typing import Annotated
 import typer
 
 from bot.cli import ask, database, doctor, evaluate, ingest, search
-from config import SettingsError
+from config.errors import CareciteError
 from storage.text import clean_text
 
 app = typer.Typer(
@@ -53,17 +53,19 @@ def main() -> None:
     except Exception as error:
         if _shown["traceback"]:
             raise
-        code = exit_code(error)
-        sys.stderr.write(f"{describe(error) if code else explain_fault(error)}\n")
-        sys.exit(code or FAULT)
+        if isinstance(error, CareciteError):
+            sys.stderr.write(f"{describe(error)}\n")
+            sys.exit(error.exit_code)
+        sys.stderr.write(f"{explain_fault(error)}\n")
+        sys.exit(FAULT)
 
 
 FAULT = 1
 
 
-def describe(error: Exception) -> str:
+def describe(error: CareciteError) -> str:
     """An error of ours, with its remedy, in a line."""
-    return " ".join(clean_text(f"{error} {getattr(error, 'remedy', '')}").split())
+    return " ".join(clean_text(f"{error} {error.remedy}").split())
 
 
 def explain_fault(error: Exception) -> str:
@@ -72,20 +74,3 @@ def explain_fault(error: Exception) -> str:
         f"carecite met a fault of its own ({type(error).__name__})."
         " Put --debug behind `carecite` to see where, and report that, please."
     )
-
-
-def exit_code(error: Exception) -> int | None:
-    """2 for what the person can write differently, 3 for what is missing; None for a fault of ours (1)."""
-    from reasoning.errors import ReasoningError
-    from storage.errors import StorageError
-
-    if isinstance(error, SettingsError | ReasoningError):
-        return 2
-    if isinstance(error, StorageError):
-        return 3
-    from reasoning.encoders.errors import EncoderError
-    from reasoning.retrieval.reading.errors import ReadingError
-
-    if isinstance(error, ReadingError):
-        return 2
-    return 3 if isinstance(error, EncoderError) else None

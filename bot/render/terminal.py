@@ -47,6 +47,7 @@ def print_answer(answer: Answer) -> None:
             _print_source(console, citation)
         console.print()
         console.print(notice(f"confidence_{answer.answer.confidence}", language), style="dim")
+        console.print(notice("evidence_only", language), style="dim")
     for item in answer.answer.notices:
         if item.code not in _FIRST:
             console.print(item.text, style=None if item.code == "abstain" else "dim")

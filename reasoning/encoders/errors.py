@@ -17,21 +17,14 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from config.errors import CareciteError
+
 if TYPE_CHECKING:
     import numpy as np
 
 
-class EncoderError(Exception):
+class EncoderError(CareciteError):
     """The encoder could not do what was asked."""
-
-    retryable = False
-    remedy = "Run `carecite doctor`."
-
-    def __init__(self, detail: str | None = None, *, remedy: str | None = None) -> None:
-        message = (self.__doc__ or "").strip().splitlines()[0]
-        super().__init__(f"{message} {detail}".strip() if detail else message)
-        if remedy:
-            self.remedy = remedy
 
 
 class ModelMissing(EncoderError):

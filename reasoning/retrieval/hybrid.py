@@ -1,23 +1,22 @@
 """The evidence layer on the local corpus: both streams, fused, two passages an article, context restored.
 
 Plain reciprocal rank fusion gives both streams equal votes. On a long story told in lay words the best BM25
-passage covers a seventh of what was asked, and its votes push good dense hits out. So BM25 counts here as the
+passage covers an eighth of what was asked, and its votes push good dense hits out. So BM25 counts here as the
 share of its ceiling (methods.md leaves the fusion open; figures in the README): the more of the question's
 weight a passage names, the more words count, and no switch for long questions is needed.
 """
 
 from __future__ import annotations
 
-import asyncio
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from reasoning.encoders import AsyncEncoder
+from reasoning.encoders import AsyncEncoder, EncoderError
 from reasoning.evidence import Evidence, Question, Retrieved
 from reasoning.retrieval.fusion import fuse
 from reasoning.retrieval.intents import compares
 from reasoning.retrieval.segmentation import needs_next, needs_previous
-from reasoning.retrieval.streams import DEPTH, Streams, search_streams
+from reasoning.retrieval.streams import DEPTH, Streams, both, search_streams
 from reasoning.retrieval.subject import covered_share, missing_terms, subject_terms
 from reasoning.trace import Trace
 from reasoning.types import Remark
@@ -46,7 +45,7 @@ class HybridRetrieval:
 
     async def _retrieve(self, question: Question, limit: int, trace: Trace) -> Retrieved:
         with trace.span("streams", depth=DEPTH) as span:
-            counts, streams = await asyncio.gather(
+            counts, streams = await both(
                 self._corpus.count_articles(), search_streams(self._corpus, self._encoder, question)
             )
             span.note(dense=len(streams.dense), lexical=len(streams.lexical))
@@ -74,11 +73,14 @@ class HybridRetrieval:
             degraded=tuple(streams.degraded),
         )
 
-    async def compare(self, question: Question, texts: Sequence[str]) -> list[float]:
-        """Similarity of each text to the question, by the encoder; one vector space for both."""
-        asked, vectors = await asyncio.gather(
-            self._encoder.encode_query(question.text), self._encoder.encode_sentences(list(texts))
-        )
+    async def compare(self, question: Question, texts: Sequence[str]) -> list[float] | None:
+        """Similarity of each text to the question; one vector space for both. None if the encoder failed."""
+        try:
+            asked, vectors = await both(
+                self._encoder.encode_query(question.text), self._encoder.encode_sentences(list(texts))
+            )
+        except EncoderError:
+            return None
         return [float(value) for value in vectors @ asked.vector]
 
     async def rank(self, question: Question) -> list[str]:
@@ -88,7 +90,7 @@ class HybridRetrieval:
 
     async def rank_plain(self, question: Question) -> list[str]:
         """Article keys by plain reciprocal rank fusion."""
-        dense, lexical = await asyncio.gather(self.rank_dense(question), self.rank_lexical(question))
+        dense, lexical = await both(self.rank_dense(question), self.rank_lexical(question))
         return [key for key, _ in fuse({"lexical": lexical, "dense": dense})]
 
     async def rank_dense(self, question: Question) -> list[str]:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Iterable, Iterator
+from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 
 import numpy as np
+from numpy.typing import NDArray
 
-from reasoning.encoders import BadVector, Encoder
+from reasoning.encoders import BadVector, Encoder, TitledText
 from reasoning.retrieval.segmentation import SeosParams, document_text, segment_many
 from storage.corpus import Corpus, CutArticle, clean_article
 from storage.documents import Article
@@ -79,10 +80,7 @@ def cut_articles(articles: list[Article], encoder: Encoder) -> list[CutArticle]:
         for article, passages in zip(articles, pieces, strict=True)
         for passage in passages
     ]
-    try:
-        vectors = encoder.encode_passages(titled) if titled else np.zeros((0, encoder.manifest.dimensions))
-    except BadVector as error:  # reported by id when they are stored; the rest of the batch is good
-        vectors = error.vectors
+    vectors = encode_all(encoder, titled)
     rows: Iterator[np.ndarray] = iter(vectors)
     return [
         CutArticle(
@@ -93,3 +91,14 @@ def cut_articles(articles: list[Article], encoder: Encoder) -> list[CutArticle]:
         )
         for article, passages in zip(articles, pieces, strict=True)
     ]
+
+
+def encode_all(encoder: Encoder, titled: Sequence[TitledText]) -> NDArray[np.float32]:
+    """[n, dimensions]; a text that the model gives no usable vector leaves its row unusable, and storing
+    reports it by id: the rest of the batch is good (case F20). Raises TextTooLong, CountMismatch."""
+    if not titled:
+        return np.zeros((0, encoder.manifest.dimensions), dtype=np.float32)
+    try:
+        return encoder.encode_passages(titled)
+    except BadVector as error:
+        return error.vectors

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 DEPTH = 50  # passages a stream (methods.md 1.4)
 
 T = TypeVar("T")
+U = TypeVar("U")
 
 
 @dataclass(slots=True)
@@ -46,7 +47,7 @@ class Streams:
 async def search_streams(corpus: Corpus, encoder: AsyncEncoder, question: Question) -> Streams:
     """Both streams at once; one that fails leaves the other as it is."""
     streams = Streams()
-    dense, lexical = await asyncio.gather(
+    dense, lexical = await both(
         _tried("dense", _search_dense(corpus, encoder, question, streams), streams),
         _tried("lexical", _search_lexical(corpus, question), streams),
     )
@@ -55,7 +56,7 @@ async def search_streams(corpus: Corpus, encoder: AsyncEncoder, question: Questi
     streams.keys = {hit.passage_id: hit.article_key for hit in (*streams.dense, *streams.lexical)}
     streams.similarity = {hit.passage_id: hit.score for hit in streams.dense}
     bm25 = {hit.passage_id: hit.score for hit in streams.lexical}
-    await asyncio.gather(
+    await both(
         _tried("dense", _fill_dense(corpus, vector, streams), streams),
         _tried("lexical", _fill_lexical(corpus, terms, bm25, streams), streams),
     )
@@ -65,6 +66,17 @@ async def search_streams(corpus: Corpus, encoder: AsyncEncoder, question: Questi
     ceiling = terms.ceiling if terms and terms.ceiling else 1.0
     streams.share = {key: score / ceiling for key, score in bm25.items()}
     return streams
+
+
+async def both(first: Awaitable[T], second: Awaitable[U]) -> tuple[T, U]:
+    """Both outcomes. Where one fails the other is waited for before the error is raised, so that nothing goes
+    on behind the answer and holds a connection."""
+    one, other = await asyncio.gather(first, second, return_exceptions=True)
+    if isinstance(one, BaseException):
+        raise one
+    if isinstance(other, BaseException):
+        raise other
+    return one, other
 
 
 async def _tried(name: str, work: Awaitable[T], streams: Streams) -> T | None:

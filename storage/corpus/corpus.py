@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
@@ -18,6 +19,7 @@ from storage.corpus.registry import count_unembedded, register_encoder, replace_
 from storage.database import connect
 from storage.documents import Article
 from storage.encoders import EncoderManifest
+from storage.errors import DatabaseDamaged
 
 COUNTS_KEPT = 60.0  # seconds: counting reads an index whole; loads by other processes may show that late
 
@@ -34,8 +36,10 @@ class Corpus:
 
     async def open(self) -> None:
         """Check that the index was made by this encoder. Raises EncoderMismatch, ServerUnavailable."""
+        with contextlib.suppress(DatabaseDamaged):  # the search itself will tell
+            async with connect(self._reading) as connection:
+                self.unembedded = await count_unembedded(connection, self.manifest)
         async with connect(self._engine) as connection:
-            self.unembedded = await count_unembedded(connection, self.manifest)
             await register_encoder(connection, self.manifest)
 
     async def adopt(self) -> bool:

@@ -65,9 +65,18 @@ def new_database(copy_database: Callable[[str], str], template: Callable[[str], 
     return lambda schema: copy_database(template(schema) if schema else "template0")
 
 
-@pytest.fixture
-def corpus_url(new_database: NewDatabase) -> str:
+@pytest.fixture(scope="module")
+def corpus_of_module(new_database: NewDatabase) -> str:
     return new_database("corpus")
+
+
+@pytest.fixture
+def corpus_url(corpus_of_module: str) -> str:
+    """An empty corpus, emptied for each test. A test that alters tables takes `new_database("corpus")`."""
+    with psycopg.connect(corpus_of_module) as connection:
+        tables = "TRUNCATE articles, lexical_segments, encoders, marks RESTART IDENTITY CASCADE"
+        connection.execute(tables)
+    return corpus_of_module
 
 
 @pytest.fixture

@@ -59,23 +59,31 @@ async def encoder(minilm: Encoder) -> AsyncIterator[AsyncEncoder]:
 
 
 @pytest.fixture(scope="module")
-async def library(new_database: NewDatabase, minilm: Encoder) -> str:
-    """Name of a database with the library; tests get copies."""
+async def library_url(new_database: NewDatabase, minilm: Encoder) -> str:
+    """The library, which tests only read."""
     url = new_database("corpus")
     engine = create_engine(url)
     await load(Corpus(engine, MINILM), minilm, LIBRARY)
     await engine.dispose()
-    return str(make_url(url).database)
-
-
-@pytest.fixture
-def library_url(copy_database: Callable[[str], str], library: str) -> str:
-    return copy_database(library)
+    return url
 
 
 @pytest.fixture
 async def retrieval(library_url: str, encoder: AsyncEncoder) -> AsyncIterator[HybridRetrieval]:
     engine = create_engine(library_url)
+    yield HybridRetrieval(Corpus(engine, MINILM), encoder)
+    await engine.dispose()
+
+
+@pytest.fixture
+def copied_url(copy_database: Callable[[str], str], library_url: str) -> str:
+    """A library to damage."""
+    return copy_database(str(make_url(library_url).database))
+
+
+@pytest.fixture
+async def damaged(copied_url: str, encoder: AsyncEncoder) -> AsyncIterator[HybridRetrieval]:
+    engine = create_engine(copied_url)
     yield HybridRetrieval(Corpus(engine, MINILM), encoder)
     await engine.dispose()
 
@@ -215,27 +223,27 @@ async def test_the_encoder_has_stopped(retrieval: HybridRetrieval, encoder: Asyn
     await check_alone(retrieval, "dense", "EncoderClosed", "lexical")
 
 
-async def test_the_vectors_are_gone(retrieval: HybridRetrieval, library_url: str) -> None:
-    query(library_url, "DROP TABLE embedding_minilm")
-    await check_alone(retrieval, "dense", "DatabaseDamaged", "lexical")
+async def test_the_vectors_are_gone(damaged: HybridRetrieval, copied_url: str) -> None:
+    query(copied_url, "DROP TABLE embedding_minilm")
+    await check_alone(damaged, "dense", "DatabaseDamaged", "lexical")
 
 
-async def test_the_vectors_are_those_of_another_model(retrieval: HybridRetrieval) -> None:
+async def test_the_vectors_are_those_of_another_model(damaged: HybridRetrieval) -> None:
     """A change of model under way: the answer step is told that dense search is off (case F21)."""
-    assert await Corpus(retrieval._corpus._engine, replace(MINILM, revision="another")).adopt()
-    await check_alone(retrieval, "dense", "EncoderMismatch", "lexical")
+    assert await Corpus(damaged._corpus._engine, replace(MINILM, revision="another")).adopt()
+    await check_alone(damaged, "dense", "EncoderMismatch", "lexical")
 
 
 @pytest.mark.parametrize("table", ["lexical_postings", "lexical_documents", "lexical_segments"])
-async def test_a_lexical_table_is_gone(retrieval: HybridRetrieval, library_url: str, table: str) -> None:
-    query(library_url, f"ALTER TABLE {table} RENAME TO elsewhere")
-    await check_alone(retrieval, "lexical", "DatabaseDamaged", "dense")
+async def test_a_lexical_table_is_gone(damaged: HybridRetrieval, copied_url: str, table: str) -> None:
+    query(copied_url, f"ALTER TABLE {table} RENAME TO elsewhere")
+    await check_alone(damaged, "lexical", "DatabaseDamaged", "dense")
 
 
-async def test_both_fail(retrieval: HybridRetrieval, encoder: AsyncEncoder, library_url: str) -> None:
-    query(library_url, "ALTER TABLE lexical_postings RENAME TO elsewhere")
+async def test_both_fail(damaged: HybridRetrieval, encoder: AsyncEncoder, copied_url: str) -> None:
+    query(copied_url, "ALTER TABLE lexical_postings RENAME TO elsewhere")
     await encoder.close()
-    found = await retrieve(retrieval, WARM)
+    found = await retrieve(damaged, WARM)
     assert set(codes(found)) == {"dense_failed", "lexical_failed"}
     assert list(found.evidence) == []
 

@@ -15,6 +15,8 @@ def judge(found: Retrieved) -> Gate:
         if found.degraded:
             return "search_failed"
         return "retracted" if found.withdrawn else "nothing_found"
+    if any(remark.code == "dense_failed" for remark in found.degraded):
+        return "search_failed"  # words alone cannot tell what fits
     near = found.similarity >= LEAST_SIMILARITY or not found.comparable
     if not near or found.coverage < LEAST_COVERAGE:
         return "retracted" if found.withdrawn else "off_topic"

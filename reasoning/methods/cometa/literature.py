@@ -5,6 +5,7 @@ from __future__ import annotations
 from reasoning.evidence import Findings, Question, Tools
 from reasoning.methods.cometa.gate import LEAST_COVERAGE, judge
 from reasoning.methods.cometa.quotes import candidate_sentences, choose_quotes
+from reasoning.types import Remark
 
 PASSAGES = 8  # our choice; at most two of one article
 
@@ -30,8 +31,11 @@ async def answer_from_literature(question: Question, tools: Tools) -> Findings:
         fitting = [item for item in found.evidence if item.coverage >= LEAST_COVERAGE]
         candidates = candidate_sentences(fitting)
         texts = list(dict.fromkeys(text for item in candidates for text in (item.text, item.heading)))
-        likeness = dict(zip(texts, await tools.retrieval.compare(question, texts), strict=True))
-        claims = choose_quotes(question.text, candidates, likeness)
+        likeness = await tools.retrieval.compare(question, texts)
+        if likeness is None:
+            failed = (*found.degraded, Remark(code="compare_failed", detail="The encoder failed."))
+            return Findings("search_failed", searched=found.searched, report=report, degraded=failed)
+        claims = choose_quotes(question.text, candidates, dict(zip(texts, likeness, strict=True)))
         span.note(candidates=len(candidates), chosen=len(claims))
     return Findings(
         gate if claims else "off_topic",

@@ -11,18 +11,14 @@ ReadingError
 
 from __future__ import annotations
 
+from config.errors import BAD_USAGE, CareciteError
 
-class ReadingError(Exception):
+
+class ReadingError(CareciteError):
     """The document could not be read."""
 
-    retryable = False
     remedy = "Look at the file in an editor, and leave it out if it is not a document."
-
-    def __init__(self, detail: str | None = None, *, remedy: str | None = None) -> None:
-        message = (self.__doc__ or "").strip().splitlines()[0]
-        super().__init__(f"{message} {detail}".strip() if detail else message)
-        if remedy:
-            self.remedy = remedy
+    exit_code = BAD_USAGE
 
 
 class UnknownFormat(ReadingError):

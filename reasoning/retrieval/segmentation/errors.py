@@ -8,16 +8,13 @@ SegmentationError
 
 from __future__ import annotations
 
+from config.errors import CareciteError
 
-class SegmentationError(Exception):
+
+class SegmentationError(CareciteError):
     """The text could not be cut into passages."""
 
-    retryable = False
     remedy = "Check the encoder with `carecite doctor`."
-
-    def __init__(self, detail: str | None = None) -> None:
-        message = (self.__doc__ or "").strip().splitlines()[0]
-        super().__init__(f"{message} {detail}" if detail else message)
 
 
 class CountMismatch(SegmentationError):

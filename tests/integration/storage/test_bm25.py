@@ -215,13 +215,13 @@ async def test_blocks(corpus: Corpus, corpus_url: str, monkeypatch: pytest.Monke
 
 @pytest.fixture(scope="module")
 async def zipf(new_database: NewDatabase) -> AsyncIterator[Corpus]:
-    """12,000 documents in blocks of 1,000, of which the most frequent words have many."""
+    """6,000 documents in blocks of 500, of which the most frequent words have many."""
     engine = create_engine(new_database("corpus"))
     corpus = Corpus(engine, MINILM)
     size = str(lexical_index.POSTINGS_PER_BLOCK)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(lexical_index, "_POSTINGS", lexical_index._POSTINGS.replace(size, "1000"))
-        await store(corpus, generate(12_000, seed=7, vocabulary=3000, longest=60), size=4000)
+        patch.setattr(lexical_index, "_POSTINGS", lexical_index._POSTINGS.replace(size, "500"))
+        await store(corpus, generate(6000, seed=7, vocabulary=3000, longest=60), size=3000)
         await corpus.optimise()
     yield corpus
     await engine.dispose()

@@ -33,9 +33,15 @@ RUN = Run(
 )
 
 
-@pytest.fixture
-def url(new_database: NewDatabase) -> str:
+@pytest.fixture(scope="module")
+def history_url(new_database: NewDatabase) -> str:
     return new_database("history")
+
+
+@pytest.fixture
+def url(history_url: str) -> str:
+    query(history_url, "TRUNCATE runs CASCADE")
+    return history_url
 
 
 @pytest.fixture
@@ -116,8 +122,11 @@ async def test_damaged_words(engine: AsyncEngine, url: str) -> None:
     assert query(url, "SELECT question, quote FROM runs JOIN citations USING (run_id)") == [(clean, clean)]
 
 
-async def test_a_missing_table(engine: AsyncEngine, url: str) -> None:
+async def test_a_missing_table(new_database: NewDatabase) -> None:
+    url = new_database("history")
     query(url, "DROP TABLE citations")
+    engine = create_engine(url)
     with pytest.raises(DatabaseDamaged, match="citations"):
         await History(engine).store_run(RUN)
     assert await History(engine).count_runs() == 0
+    await engine.dispose()

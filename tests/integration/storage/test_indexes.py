@@ -10,6 +10,7 @@ import psycopg
 import pytest
 
 from storage.schema import broken_indexes, repair_indexes
+from tests.integration.conftest import NewDatabase
 from tests.integration.storage.documents import query
 
 INDEX = "ix_embedding_minilm_embedding"
@@ -38,11 +39,12 @@ def add_vector(connection: psycopg.Connection, doc_id: str) -> None:
 
 
 @pytest.fixture
-def filled(corpus_url: str) -> str:
-    with psycopg.connect(corpus_url) as connection:
+def filled(new_database: NewDatabase) -> str:
+    url = new_database("corpus")
+    with psycopg.connect(url) as connection:
         for n in range(50):
             add_vector(connection, str(n))
-    return corpus_url
+    return url
 
 
 def cancel_while_building(url: str, build: str) -> None:

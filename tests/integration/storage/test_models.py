@@ -11,6 +11,7 @@ from storage.corpus import Corpus
 from storage.database import create_engine
 from storage.encoders import MINILM, EncoderManifest
 from storage.errors import EncoderMismatch
+from tests.integration.conftest import NewDatabase
 from tests.integration.storage.documents import cut, pad, query, words_found
 
 OTHER = replace(MINILM, revision="another model of 384 dimensions")
@@ -84,12 +85,13 @@ async def test_passages_change_while_they_are_embedded(corpus: Corpus, corpus_ur
     await engine.dispose()
 
 
-async def test_encoders_side_by_side(corpus: Corpus, corpus_url: str) -> None:
+async def test_encoders_side_by_side(new_database: NewDatabase) -> None:
     """Another name, another table: each finds its own vectors only."""
     second = EncoderManifest(**{**asdict(MINILM), "name": "house", "table": "embedding_house"})
-    query(corpus_url, "CREATE TABLE embedding_house (LIKE embedding_minilm INCLUDING ALL)")
-    engine = create_engine(corpus_url)
-    house = Corpus(engine, second)
+    url = new_database("corpus")
+    query(url, "CREATE TABLE embedding_house (LIKE embedding_minilm INCLUDING ALL)")
+    engine = create_engine(url)
+    corpus, house = Corpus(engine, MINILM), Corpus(engine, second)
     await corpus.replace([cut("1")], "test")
     await house.replace([cut("2")], "test")
     assert [hit.article_key for hit in await corpus.search_dense(pad([1.0]), 5)] == ["1"]
