@@ -39,7 +39,7 @@ $(VENV)/.ready: pyproject.toml constraints.txt
 	@touch $@
 
 $(VENV)/.ready-dev: $(VENV)/.ready
-	@$(PIP) -e ".[dev,documents,plot]"
+	@$(PIP) -e ".[dev,documents,plot,bench]"
 	@touch $@
 
 clean:
