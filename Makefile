@@ -4,6 +4,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 Q ?= What are the warning signs of a stroke?
 export Q
+# Options of `make bench`, for example BENCH="--only lexical".
+BENCH ?=
 # A CPU wheel of torch is a tenth of the default one; sites behind a mirror may name an index that has it.
 TORCH_INDEX ?=
 INDEX := $(if $(TORCH_INDEX),--index-url $(TORCH_INDEX),)
@@ -24,8 +26,7 @@ lint: $(VENV)/.ready-dev
 	$(BIN)/lint-imports
 
 bench: $(VENV)/.ready-dev
-	$(PIP) -e ".[bench]"
-	$(BIN)/python -m tests.bench
+	$(BIN)/python -m tests.bench $(BENCH)
 
 serve: $(VENV)/.ready
 	@echo "The chat surfaces are not built yet; ask on the command line: make ask Q=\"…\"" >&2; exit 2

@@ -3,6 +3,7 @@
 Offline; the peers come with the extra `bench`.
 
 make bench                                   everything, on 5,000 documents (some minutes the first time)
+make bench BENCH="--documents all"           on all, which `carecite eval retrieval` loads (once, a good while)
 python -m tests.bench --only lexical --json  one part, as JSON
 """
 
@@ -97,6 +98,8 @@ def main() -> None:
         json.dump(report, sys.stdout, ensure_ascii=False, indent=2)
     else:
         print_rows(rows, "; ".join(part for part in (measured_on, load) if part))
+        if searches and options.documents != "all":
+            note("Peers slow down with the corpus more than carecite: --documents all measures the whole one.")
 
 
 if __name__ == "__main__":
