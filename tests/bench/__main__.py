@@ -3,7 +3,7 @@
 Offline; the peers come with the extra `bench`.
 
 make bench                                   everything, on 5,000 documents (some minutes the first time)
-make bench BENCH="--documents all"           on all, which `carecite eval retrieval` loads (once, a good while)
+make bench BENCH="--documents all"           on all, which `carecite eval retrieval` loads too
 python -m tests.bench --only lexical --json  one part, as JSON
 """
 
@@ -99,7 +99,7 @@ def main() -> None:
     else:
         print_rows(rows, "; ".join(part for part in (measured_on, load) if part))
         if searches and options.documents != "all":
-            note("Peers slow down with the corpus more than carecite: --documents all measures the whole one.")
+            note("Peers slow down more as the corpus grows: --documents all measures on the whole one.")
 
 
 if __name__ == "__main__":
