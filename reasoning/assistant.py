@@ -28,7 +28,6 @@ _ABSTAIN = {
     "nothing_found": "abstain_nothing_found",
     "off_topic": "abstain_off_topic",
     "search_failed": "abstain_search_failed",
-    "no_abstract": "abstain_no_abstract",
     "retracted": "abstain_retracted",
     "language": "abstain_language",
 }

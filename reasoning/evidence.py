@@ -47,7 +47,7 @@ class Claim:
     support: tuple[tuple[str, str], ...]
 
 
-Gate = Literal["found", "nothing_found", "search_failed", "off_topic", "no_abstract", "retracted", "language"]
+Gate = Literal["found", "nothing_found", "search_failed", "off_topic", "retracted", "language"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -99,8 +99,6 @@ MEDCPT = EncoderManifest(  # methods.md section 4
     table="embedding_medcpt",
 )
 
-SHIPPED = {manifest.name: manifest for manifest in (MINILM, MEDCPT)}
-
 
 def with_weights(manifest: EncoderManifest, revision: str, dtype: Dtype) -> EncoderManifest:
     """The manifest of a loaded model."""
