@@ -49,6 +49,20 @@ def measuring_url(corpus_url: str, mark: str) -> str:
     return str(make_url(corpus_url).set(database=name).render_as_string(hide_password=False))
 
 
+def is_loaded(settings: Settings, data: Path) -> bool:
+    """Whether the documents of a data folder are in their database, all of them. Blocking."""
+    mark = fingerprint(corpus_files(data), cut_for(load_configured_encoder(settings)))
+    urls = prepare_databases(settings)
+    try:
+        with psycopg.connect(measuring_url(urls.corpus, mark)) as connection:
+            row = connection.execute("SELECT value FROM marks WHERE name = %s", (_MARK,)).fetchone()
+    except psycopg.errors.UndefinedTable:
+        return False
+    finally:
+        urls.release()
+    return row == (mark,)
+
+
 @asynccontextmanager
 async def open_measuring_corpus(
     settings: Settings, data: Path, progress: Progress, say: Callable[[str], None]

@@ -2,8 +2,9 @@
 
 Offline; the peers come with the extra `bench`.
 
-make bench                                   everything, on 5,000 documents (some minutes the first time)
-make bench BENCH="--documents all"           on all, which `carecite eval retrieval` loads too
+make bench                                   everything, on all documents where `carecite eval retrieval` has
+                                             loaded them, else on 5,000 (some minutes the first time)
+make bench BENCH="--documents all"           on all, loaded first (a good while)
 python -m tests.bench --only lexical --json  one part, as JSON
 """
 
@@ -20,6 +21,7 @@ from pathlib import Path
 from rich.console import Console
 
 from bot.app import load_configured_encoder, prepare_databases
+from bot.measuring import is_loaded
 from config import Settings, load_settings
 from tests.bench.dense import measure_dense
 from tests.bench.documents import Source, find_source
@@ -45,7 +47,7 @@ SHARED = Path(__file__).parents[3] / "shared" / "data"
 def read_options() -> argparse.Namespace:
     options = argparse.ArgumentParser(prog="python -m tests.bench", description="Measure against peers.")
     options.add_argument("--only", choices=NAMES, action="append", help="this part; may be repeated")
-    options.add_argument("--documents", default="5000", help="how many to search, or `all` (default 5000)")
+    options.add_argument("--documents", help="how many, or `all` (default: all if loaded, else 5000)")
     options.add_argument("--questions", type=int, default=200, help="different questions (default 200)")
     options.add_argument("--repeats", type=int, default=3, help="turns of each side (default 3)")
     options.add_argument("--data", type=Path, default=SHARED, help="measuring data; generated if absent")
@@ -70,12 +72,21 @@ async def measure_searches(
     return rows, f"{source.origin}, {passages:,} passages, {len(source.questions)} questions"
 
 
+def count_documents(wanted: str | None, data: Path, settings: Settings) -> int | None:
+    """How many documents to search; None for all."""
+    if wanted is None:
+        whole = (data / "retrieval").is_dir() and is_loaded(settings, data)
+        return None if whole else 5000
+    return None if wanted == "all" else int(wanted)
+
+
 def main() -> None:
     options = read_options()
     names = options.only or NAMES
     settings = load_settings()
     rows: list[Row] = []
     measured_on = ""
+    count: int | None = None
     if "parsing" in names:
         note("parsing …")
         rows += measure_parsing(options.data, options.repeats)
@@ -85,7 +96,7 @@ def main() -> None:
         rows += asyncio.run(measure_vector_ingest(urls.corpus, options.repeats))
         urls.release()
     if searches := [name for name in SEARCHES if name in names]:
-        count = None if options.documents == "all" else int(options.documents)
+        count = count_documents(options.documents, options.data, settings)
         source = find_source(options.data, count, options.questions, settings.home)
         found, measured_on = asyncio.run(measure_searches(settings, source, searches, options.repeats))
         rows += found
@@ -98,7 +109,7 @@ def main() -> None:
         json.dump(report, sys.stdout, ensure_ascii=False, indent=2)
     else:
         print_rows(rows, "; ".join(part for part in (measured_on, load) if part))
-        if searches and options.documents != "all":
+        if searches and count is not None:
             note("Peers slow down more as the corpus grows: --documents all measures on the whole one.")
 
 
