@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from reasoning.encoders import Encoder
@@ -15,22 +15,23 @@ LIBRARY = Path(__file__).resolve().parent.parent / "config" / "starter" / "libra
 _MARK = "starter_library"
 
 
-def fingerprint(folder: Path, cut: str) -> str:
-    """Changes with any file of the folder, and with the window its pages are cut for."""
+def fingerprint(files: Iterable[Path], cut: str) -> str:
+    """Changes with any of the files (name and content), and with the window they are cut for."""
     digest = hashlib.sha256(cut.encode())
-    for path in sorted(folder.glob("*.md")):
+    for path in files:
         digest.update(path.name.encode() + b"\0" + path.read_bytes())
     return digest.hexdigest()
 
 
 async def load_starter_library(corpus: Corpus, encoder: Encoder, say: Callable[[str], None]) -> None:
     """Bring the corpus to the shipped library, through the same door as any document."""
-    wanted = fingerprint(LIBRARY, cut_for(encoder))
+    pages = sorted(LIBRARY.glob("*.md"))
+    wanted = fingerprint(pages, cut_for(encoder))
     if await corpus.read_mark(_MARK) == wanted:
         return
     from reasoning.retrieval.reading import read_documents
 
-    read = [document for path in sorted(LIBRARY.glob("*.md")) for document in read_documents(path)]
+    read = [document for path in pages for document in read_documents(path)]
     articles = [document for document in read if isinstance(document, Article)]
     say(f"Loading the starter library ({len(articles)} articles) …")
     async for _ in index_articles(articles, corpus, encoder):

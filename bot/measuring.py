@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import hashlib
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, closing
 from dataclasses import replace
@@ -15,6 +14,7 @@ from sqlalchemy import make_url
 
 from bot.app import Workshop, load_configured_encoder, open_stores, prepare_databases
 from bot.ingest import Intake, load_files
+from bot.library import fingerprint
 from config import Settings
 from reasoning.encoders import CachedEncoder
 from reasoning.evaluation.questions import corpus_files
@@ -27,17 +27,9 @@ _MARK = "measuring_corpus"
 SAID_EVERY = 2000  # documents, where no progress bar can be drawn
 
 
-def fingerprint(files: list[Path], cut: str) -> str:
-    """Changes with the files (name and content) and with the window the documents are cut for."""
-    digest = hashlib.sha256(cut.encode())
-    for path in files:
-        digest.update(path.name.encode() + path.read_bytes())
-    return digest.hexdigest()[:16]
-
-
 def measuring_url(corpus_url: str, mark: str) -> str:
     """A database beside the corpus, made where it is missing. Raises ServerUnavailable."""
-    name = f"carecite_measuring_{mark}"
+    name = f"carecite_measuring_{mark[:16]}"
     try:
         with psycopg.connect(corpus_url, autocommit=True) as connection:
             if not connection.execute("SELECT 1 FROM pg_database WHERE datname = %s", (name,)).fetchone():

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, Protocol
+from typing import TYPE_CHECKING, Literal, Protocol
 
 from reasoning.trace import Trace
 from reasoning.types import Choice, Remark
 from storage.corpus.filters import EVERYTHING, Filters
 from storage.corpus.reading import StoredPassage
+
+if TYPE_CHECKING:
+    from reasoning.encoders.interface import Vectors
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,8 +80,8 @@ class Retrieval(Protocol):
 
     async def retrieve(self, question: Question, limit: int, trace: Trace) -> Retrieved: ...
 
-    async def compare(self, question: Question, texts: Sequence[str]) -> Sequence[float] | None:
-        """Similarity of each text to the question, by the encoder; None where it failed."""
+    async def compare(self, found: Retrieved, texts: Sequence[str]) -> Sequence[float] | None:
+        """Similarity of each text to the question that found this; None where the encoder failed."""
         ...
 
 
@@ -91,6 +94,7 @@ class Retrieved:
     comparable: bool = True  # whether similarities of different questions mean the same
     coverage: float = 0.0  # the best of the evidence; of all together where the question compares things
     searched: Mapping[str, int] = field(default_factory=dict)  # articles by door
+    vector: Vectors | None = field(default=None, repr=False, compare=False)  # of the question
     missing_terms: tuple[str, ...] = ()
     withdrawn: tuple[str, ...] = ()  # titles of retracted articles that match
     warnings: tuple[Remark, ...] = ()

@@ -67,21 +67,22 @@ class HybridRetrieval:
             comparable=self._corpus.manifest.distance == "cosine",
             coverage=coverage,
             searched=counts,
+            vector=streams.vector,
             missing_terms=tuple(missing_terms(subject, " ".join(_named(found)))),
             withdrawn=tuple(article.title for article in withdrawn),
             warnings=tuple(streams.warnings),
             degraded=tuple(streams.degraded),
         )
 
-    async def compare(self, question: Question, texts: Sequence[str]) -> list[float] | None:
+    async def compare(self, found: Retrieved, texts: Sequence[str]) -> list[float] | None:
         """Similarity of each text to the question; one vector space for both. None if the encoder failed."""
+        if found.vector is None:
+            return None
         try:
-            asked, vectors = await both(
-                self._encoder.encode_query(question.text), self._encoder.encode_sentences(list(texts))
-            )
+            vectors = await self._encoder.encode_sentences(list(texts))
         except EncoderError:
             return None
-        return [float(value) for value in vectors @ asked.vector]
+        return [float(value) for value in vectors @ found.vector]
 
     async def rank(self, question: Question) -> list[str]:
         """Article keys by the product's fusion, best first."""

@@ -40,6 +40,7 @@ class Streams:
     similarity: dict[int, float] = field(default_factory=dict)
     share: dict[int, float] = field(default_factory=dict)
     keys: dict[int, str] = field(default_factory=dict)  # passage -> article
+    vector: Vectors | None = None  # of the question
     warnings: list[Remark] = field(default_factory=list)
     degraded: list[Remark] = field(default_factory=list)
 
@@ -51,13 +52,13 @@ async def search_streams(corpus: Corpus, encoder: AsyncEncoder, question: Questi
         _tried("dense", _search_dense(corpus, encoder, question, streams), streams),
         _tried("lexical", _search_lexical(corpus, question), streams),
     )
-    vector, streams.dense = dense or (None, ())
+    streams.vector, streams.dense = dense or (None, ())
     terms, streams.lexical = lexical or (None, ())
     streams.keys = {hit.passage_id: hit.article_key for hit in (*streams.dense, *streams.lexical)}
     streams.similarity = {hit.passage_id: hit.score for hit in streams.dense}
     bm25 = {hit.passage_id: hit.score for hit in streams.lexical}
     await both(
-        _tried("dense", _fill_dense(corpus, vector, streams), streams),
+        _tried("dense", _fill_dense(corpus, streams), streams),
         _tried("lexical", _fill_lexical(corpus, terms, bm25, streams), streams),
     )
     if corpus.manifest.distance == "inner_product":  # no ceiling is known: the best found stands for it
@@ -106,9 +107,10 @@ async def _search_lexical(corpus: Corpus, question: Question) -> tuple[WeighedTe
     return terms, await corpus.search_lexical(terms, DEPTH, question.filters)
 
 
-async def _fill_dense(corpus: Corpus, vector: Vectors | None, streams: Streams) -> None:
+async def _fill_dense(corpus: Corpus, streams: Streams) -> None:
     missing = [hit.passage_id for hit in streams.lexical if hit.passage_id not in streams.similarity]
-    streams.similarity |= {hit.passage_id: hit.score for hit in await corpus.score_dense(vector, missing)}
+    found = await corpus.score_dense(streams.vector, missing)
+    streams.similarity |= {hit.passage_id: hit.score for hit in found}
 
 
 async def _fill_lexical(

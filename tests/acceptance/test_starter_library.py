@@ -16,8 +16,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 LIBRARY = ROOT / "config" / "starter" / "library"
-DATA = Path(os.environ.get("CARECITE_TEST_DATA") or ROOT / ".." / "shared" / "data")
-DOCS = DATA / "docs"
+DOCS = Path(os.environ.get("CARECITE_TEST_SHARED", ROOT.parent / "shared")) / "data" / "docs"
 
 ARTICLES = sorted(LIBRARY.glob("*.md"))
 KEYS = {
@@ -34,7 +33,7 @@ each_article = pytest.mark.parametrize("path", ARTICLES, ids=lambda path: path.s
 def answers() -> dict[str, list[str]]:
     """The answer texts of the source documents, by url."""
     if not DOCS.is_dir():
-        pytest.skip(f"no source documents at {DOCS} (set CARECITE_TEST_DATA)")
+        pytest.skip(f"no source documents at {DOCS} (set CARECITE_TEST_SHARED)")
     found: defaultdict[str, list[str]] = defaultdict(list)
     for name in sorted(DOCS.glob("medquad_*.jsonl*")):
         raw = name.read_bytes()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from reasoning.evidence import Findings, Question, Tools
 from reasoning.methods.cometa.gate import LEAST_COVERAGE, judge
 from reasoning.methods.cometa.quotes import candidate_sentences, choose_quotes
@@ -23,26 +25,19 @@ async def answer_from_literature(question: Question, tools: Tools) -> Findings:
         "similarity": found.similarity,
         "coverage": found.coverage,
     }
+    findings = Findings(
+        gate, searched=found.searched, report=report, warnings=found.warnings, degraded=found.degraded
+    )
     if gate != "found":
-        return Findings(
-            gate, searched=found.searched, report=report, warnings=found.warnings, degraded=found.degraded
-        )
+        return findings
     with tools.trace.span("quote") as span:
         fitting = [item for item in found.evidence if item.coverage >= LEAST_COVERAGE]
         candidates = candidate_sentences(fitting)
         texts = list(dict.fromkeys(text for item in candidates for text in (item.text, item.heading)))
-        likeness = await tools.retrieval.compare(question, texts)
+        likeness = await tools.retrieval.compare(found, texts)
         if likeness is None:
             failed = (*found.degraded, Remark(code="compare_failed", detail="The encoder failed."))
-            return Findings("search_failed", searched=found.searched, report=report, degraded=failed)
+            return replace(findings, gate="search_failed", degraded=failed)
         claims = choose_quotes(question.text, candidates, dict(zip(texts, likeness, strict=True)))
         span.note(candidates=len(candidates), chosen=len(claims))
-    return Findings(
-        gate if claims else "off_topic",
-        evidence=found.evidence,
-        claims=claims,
-        searched=found.searched,
-        report=report,
-        warnings=found.warnings,
-        degraded=found.degraded,
-    )
+    return replace(findings, gate="found" if claims else "off_topic", evidence=found.evidence, claims=claims)

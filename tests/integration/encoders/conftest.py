@@ -18,11 +18,6 @@ SaveTinyBert = Callable[..., None]
 
 
 @pytest.fixture(scope="session")
-def minilm() -> SentenceEncoder:
-    return load_encoder("minilm")
-
-
-@pytest.fixture(scope="session")
 def models_dir(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("models")
     for seed, name in enumerate(["MedCPT-Query-Encoder", "MedCPT-Article-Encoder", "MedCPT-Cross-Encoder"]):

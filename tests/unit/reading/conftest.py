@@ -1,24 +1,12 @@
-"""Self-written records, and the folder of shared data where it lies beside the repository."""
+"""Self-written records."""
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 
 from reasoning.retrieval.reading import Article, read_jats, read_pubmed
-
-ROOT = Path(__file__).parents[3]
-
-
-@pytest.fixture(scope="session")
-def shared() -> Path:
-    folder = Path(os.environ.get("CARECITE_TEST_SHARED", ROOT.parent / "shared"))
-    if not (folder / "cases" / "inputs").is_dir():
-        pytest.skip(f"no shared data at {folder}")
-    return folder
 
 
 def article_xml(
