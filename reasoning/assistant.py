@@ -11,6 +11,7 @@ from reasoning import composing
 from reasoning.errors import EmptyQuestion, QuestionTooLong
 from reasoning.evidence import Findings, HandOver, Method, Question, Retrieval, Tools
 from reasoning.language import detect_language
+from reasoning.llm import Budget, LanguageModel, Limits, RulesOnly
 from reasoning.notices import notice
 from reasoning.router import route
 from reasoning.safety.triage import triage
@@ -45,9 +46,17 @@ class Answered:
 class Assistant:
     """Holds the evidence layer and the registry of methods; a method is one entry of it."""
 
-    def __init__(self, retrieval: Retrieval, methods: Mapping[str, Method]) -> None:
+    def __init__(
+        self,
+        retrieval: Retrieval,
+        methods: Mapping[str, Method],
+        llm: LanguageModel | None = None,
+        limits: Limits | None = None,
+    ) -> None:
         self._retrieval = retrieval
         self._methods = methods
+        self._llm = llm or RulesOnly()
+        self._limits = limits or Limits()
 
     async def answer(
         self, text: str, *, method: str = "auto", offline: bool = False, filters: Filters = EVERYTHING
@@ -70,7 +79,7 @@ class Assistant:
         if question.language != "en":
             return Findings(gate="language")
         with trace.span("method", name=decision.ran) as span:
-            tools = Tools(retrieval=self._retrieval, trace=trace)
+            tools = Tools(self._retrieval, self._llm, Budget(self._limits), trace)
             findings = await self._methods[decision.ran](question, tools)
             if isinstance(findings, HandOver):
                 span.note(hand_over=findings.to, reason=findings.reason)

@@ -42,7 +42,7 @@ def compose(claims: Sequence[Claim], evidence: Sequence[Evidence]) -> Composed:
             _, start, end = spans.get(n, (item, begin, begin))
             spans[n] = (item, min(start, begin), max(end, begin + len(quote)))
             cited.append(n)
-        sentences.append(Sentence(text=claim.text, citations=sorted(set(cited))))
+        sentences.append(Sentence(text=claim.text, citations=sorted(set(cited)), paragraph=claim.paragraph))
     ordered = [spans[n] for n in sorted(spans)]
     citations = [_citation(n, item, item.text[a:b]) for n, (item, a, b) in enumerate(ordered, start=1)]
     sources = [_source(cited, item) for cited, (item, _, _) in zip(citations, ordered, strict=True)]

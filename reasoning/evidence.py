@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, Protocol
 
+from reasoning.llm import Budget, LanguageModel
 from reasoning.trace import Trace
 from reasoning.types import Choice, Remark
 from storage.corpus.filters import EVERYTHING, Filters
@@ -48,6 +49,7 @@ class Claim:
 
     text: str
     support: tuple[tuple[str, str], ...]
+    paragraph: int = 1
 
 
 Gate = Literal["found", "nothing_found", "search_failed", "off_topic", "retracted", "language"]
@@ -106,6 +108,8 @@ class Tools:
     """What a method is given; it knows no SQL, no HTTP and no other method."""
 
     retrieval: Retrieval
+    llm: LanguageModel
+    budget: Budget
     trace: Trace
 
 

@@ -53,6 +53,7 @@ class Sentence(_Closed):
 
     text: str
     citations: list[int] = Field(min_length=1)
+    paragraph: int = 1
 
 
 class Notice(_Closed):

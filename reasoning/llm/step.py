@@ -1,0 +1,75 @@
+"""A step that a model may do, with its deterministic twin (architecture 2, "the ladder of models")."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Generic, Literal, Protocol, TypeVar
+
+from pydantic import BaseModel
+
+from reasoning.llm.budget import NOTHING, Budget, Spent
+from reasoning.trace import Trace
+
+Inputs = TypeVar("Inputs")
+Reply = TypeVar("Reply", bound=BaseModel)
+
+
+def _accept(inputs: object, reply: object) -> str | None:
+    return None
+
+
+def _no_smaller(inputs: object) -> None:
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class Step(Generic[Inputs, Reply]):
+    """One kind of work, done by a model or by its rule.
+
+    `rule` is pure: what it needs is in the inputs. `check` says why a reply that fits the schema is nonsense
+    all the same, or None. `fewer` drops the least of the inputs (the last passage) where the prompt does not
+    fit, and gives None where nothing can be dropped (case F23).
+    """
+
+    name: str
+    prompt: str  # a file of config/prompts, with its version: "answer.v1"
+    reply: type[Reply]
+    rule: Callable[[Inputs], Reply]
+    check: Callable[[Inputs, Reply], str | None] = _accept
+    fewer: Callable[[Inputs], Inputs | None] = _no_smaller
+
+
+@dataclass(frozen=True, slots=True)
+class StepResult(Generic[Inputs, Reply]):
+    """`inputs` are those that were sent, maybe fewer than given; `reason` says why the rule ran."""
+
+    value: Reply
+    inputs: Inputs
+    by: Literal["model", "rule"]
+    reason: str | None = None
+    usage: Spent = NOTHING
+
+
+class LanguageModel(Protocol):
+    """The one door to every model. `run` never fails for a model's sake: the rule answers then."""
+
+    @property
+    def available(self) -> bool:
+        """Whether a model is configured."""
+        ...
+
+    async def run(
+        self, step: Step[Inputs, Reply], inputs: Inputs, budget: Budget, trace: Trace
+    ) -> StepResult[Inputs, Reply]: ...
+
+
+class RulesOnly:
+    """The door where no model is configured."""
+
+    available = False
+
+    async def run(
+        self, step: Step[Inputs, Reply], inputs: Inputs, budget: Budget, trace: Trace
+    ) -> StepResult[Inputs, Reply]:
+        return StepResult(step.rule(inputs), inputs, "rule", "no model is configured")
