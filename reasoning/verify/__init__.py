@@ -1,5 +1,5 @@
-"""Supported, or not said."""
+"""Supported, or not said: every sentence against the evidence it cites."""
 
-from reasoning.verify.citations import Supported, verify_claims
+from reasoning.verify.verification import Supported, verify_claims
 
 __all__ = ["Supported", "verify_claims"]

@@ -1,0 +1,139 @@
+"""A sentence as far as polarity goes: negations with their scope, and words with an opposite."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from typing import Any
+
+from config.resources import read_toml
+from reasoning.verify.cues import blank, compile_cues, fold
+from reasoning.verify.words import Term, terms_in
+
+_CLAUSE = re.compile(
+    r"[,;:.!?()\n。，；：！？（）]|(?<![^\W\d_])(?:but|however|although|though|whereas|while|because|if|unless|which"
+    r"|pero|aunque|mientras|aber|obwohl|während|weil|mais|bien que|tandis|car)(?![^\W\d_])|但|然而|而|虽然|因为|如果"
+)
+_NUMBERED = re.compile(
+    r"\b(?:more|less|fewer|greater|higher|lower|longer|shorter|older|younger|larger|smaller) than (?=[\d~]|one |two |three |four |five |six |ten |half|a )"
+    r"|\bat least\b|\bor (?:more|less|fewer|higher|lower|older|younger|longer)\b|\bonce (?:a|per|every|daily|weekly)\b"
+    r"|\bmore about\b|\bonce more\b|\bno more than\b|\bonce or twice\b|\bup to\b|\bnot only\b|\bmore and more\b"
+    r"|(?:más|menos|mayor|menor) de (?=\d)|plus de (?=\d)|moins de (?=\d)|(?:mehr|weniger) als (?=\d)|ne [^.]{0,20} que"
+    r"|\bmake up\b|\bcheck-?up\b|\bfollow-?up\b|\bset up\b|\bcut (?:on|from)\b|\bbreak(?:s)? down\b|\bwell up\b|\bbuild-?up\b|\bend up\b|\bfirst-line\b"
+    r"|\bside effects?\b|\bhigh(?:er)? doses?\b(?= chemo)|\bslow down\b|\bmore than\b(?= usual)|\bno longer\b"
+    r"|\bfall(?:s)? asleep\b|\bfall(?:s)? (?:in|out|into)\b|\brisk of falls\b|\bfalls\b(?! (?:by|from|to|below|when|after|with))"
+)
+_SCOPE = 6  # content terms behind a negation
+_NEAR = 4  # content terms around a pole word
+
+
+@dataclass(frozen=True, slots=True)
+class Negation:
+    """One cue; `scope` the terms behind it in its clause, `clause` all terms of the clause."""
+
+    cue: str
+    start: int
+    scope: tuple[Term, ...]
+    clause: tuple[Term, ...]
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Pole:
+    """A word with an opposite: `sign` +1 or -1, `negated` by a cue before it, `near` the keys around it."""
+
+    axis: str
+    sign: int
+    negated: bool
+    word: str
+    start: int
+    near: frozenset[str]
+
+
+@cache
+def _cues(language: str, part: str) -> re.Pattern[str]:
+    data = read_toml("lexicons/polarity.toml")["negation"]
+    return compile_cues(data.get(language, {}).get(part, ""))
+
+
+@lru_cache(maxsize=2048)
+def negations_in(text: str, language: str) -> tuple[Negation, ...]:
+    folded = blank(_cues(language, "pseudo"), fold(text))
+    terms, edges = terms_in(text, language), _edges(folded)
+    found = []
+    last_end = -3
+    for match in _cues(language, "cues").finditer(folded):
+        if language == "fr" and match.start() - last_end < 25 and found and match[0] in ("pas", "jamais", "rien"):
+            continue  # ne … pas is one negation
+        begin, end = _clause_at(edges, match.start(), len(folded))
+        clause = tuple(t for t in terms if begin <= t.start < end and not t.start <= match.start() < t.end)
+        behind = tuple(t for t in clause if t.start >= match.end())[:_SCOPE]
+        if _cues(language, "scopeless").fullmatch(match[0]):
+            behind = clause
+        found.append(Negation(match[0], match.start(), behind, clause, match.end()))
+        last_end = match.end()
+    return tuple(found)
+
+
+def _edges(text: str) -> list[int]:
+    return [match.start() for match in _CLAUSE.finditer(text)]
+
+
+def _clause_at(edges: list[int], at: int, end: int) -> tuple[int, int]:
+    begin = max((edge + 1 for edge in edges if edge < at), default=0)
+    return begin, min((edge for edge in edges if edge > at), default=end)
+
+
+@lru_cache(maxsize=2048)
+def has_quasi_negation(text: str, language: str) -> bool:
+    """Words that say "not" in another way: before, only, stop, remain."""
+    return bool(_cues(language, "quasi").search(fold(text)))
+
+
+@cache
+def _axes(language: str) -> tuple[tuple[str, int, re.Pattern[str]], ...]:
+    data: dict[str, Any] = read_toml("lexicons/polarity.toml")["axes"]
+    return tuple(
+        (axis, sign, compile_cues(poles[side].get(language, "")))
+        for axis, poles in data.items()
+        for side, sign in (("up", 1), ("down", -1))
+    )
+
+
+@lru_cache(maxsize=2048)
+def poles_in(text: str, language: str) -> tuple[Pole, ...]:
+    """Pole words outside of names: "high" in "high blood pressure" is no direction."""
+    folded = blank(_NUMBERED, fold(text))
+    terms = terms_in(text, language)
+    named = [t for t in terms if t.category in ("conditions", "treatments", "tests", "symptoms")]
+    negated = negations_in(text, language)
+    found = []
+    for axis, sign, pattern in _axes(language):
+        for match in pattern.finditer(folded):
+            if any(t.start <= match.start() < t.end and t.end - t.start > len(match[0]) for t in named):
+                continue
+            found.append(
+                Pole(axis, sign, _is_negated(match, negated), match[0], match.start(), _near(match, terms))
+            )
+    return tuple(sorted(found, key=lambda pole: pole.start))
+
+
+def _is_negated(match: re.Match[str], negations: tuple[Negation, ...]) -> bool:
+    return any(
+        n.scope and n.end <= match.start() <= n.scope[min(2, len(n.scope) - 1)].end
+        for n in negations
+        if not n.start <= match.start() < n.end
+    )
+
+
+def _near(match: re.Match[str], terms: tuple[Term, ...]) -> frozenset[str]:
+    before = [t for t in terms if t.end <= match.start()][-_NEAR:]
+    after = [t for t in terms if t.start >= match.end()][:_NEAR]
+    return frozenset(_meanings([*before, *after]))
+
+
+def _meanings(terms: list[Term]) -> Iterator[str]:
+    for term in terms:
+        yield from term.keys
