@@ -25,3 +25,9 @@ def read_toml(name: str) -> dict[str, Any]:
     Raises FileNotFoundError, or tomllib.TOMLDecodeError where the file is not TOML.
     """
     return tomllib.loads(read_text(name))
+
+
+def names_in(folder: str, suffix: str) -> list[str]:
+    """The names of the files of one folder that end so, in order. Raises FileNotFoundError for no folder."""
+    entries = files(__package__).joinpath(*folder.split("/")).iterdir()
+    return sorted(f"{folder}/{entry.name}" for entry in entries if entry.name.endswith(suffix))
