@@ -20,9 +20,10 @@ _LOOK_ALIKES = dict(
     )
 )
 
+# \x91-\x97 stay: they are Windows' quotes and dashes, in many records.
 # Invisible, or a command to the display: controls, zero-width, bidi, fillers, variation selectors, tags.
 _INVISIBLE = re.compile(
-    "[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f"
+    "[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x90\x98-\x9f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f"
     "\u200b-\u200f\u202a-\u202e\u2060-\u206f\u2800\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb"
     "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
 )

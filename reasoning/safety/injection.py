@@ -29,12 +29,12 @@ __all__ = [
 _PASSES = 6  # our choice: tokens hidden in tokens deeper than this are nobody's accident
 
 _LT, _GT = r"(?:<|&lt;|&\#0*60;|&\#x0*3c;)", r"(?:>|&gt;|&\#0*62;|&\#x0*3e;)"
-_TURN = r"""system|user|assistant|human|developer|tool|tools|function|functions|think|thinking|thought|bos|eos|
-  pad|unk|instructions?|prompt|documents?|sources?|evidence|context|passages?|search|information|answer|results?|query|message|
-  observation|action|output|response|s|start_of_turn|end_of_turn|fim_\w+|begin_\w+|end_\w+|tool_\w+|function_\w+|
+_TURN = r"""system|user|assistant|human|developer|tools?|functions?|think|thinking|thought|bos|eos|
+  pad|unk|instructions?|prompt|documents?|sources?|evidence|context|passages?|search|information|answer|results?|query|
+  message|observation|action|output|response|s|start_of_turn|end_of_turn|fim_\w+|begin_\w+|end_\w+|tool_\w+|function_\w+|
   search_\w+|untrusted\w*|invoke|parameter|im_start|im_end|antml:\w+"""
-_HTML = r"""img|script|iframe|style|link|meta|object|embed|form|input|button|svg|video|audio|picture|base|html|
-  body|head|area|frame|frameset|applet|template|portal|textarea"""
+_HTML = r"""img|script|iframe|style|link|meta|object|embed|form|input|button|svg|video|audio|picture|base|
+  html|body|head|area|frame|frameset|applet|template|portal|textarea"""
 _TARGET = r"(?:[a-z][a-z0-9+.-]{1,20}:|//|www\.|[/?\#.]|[\w-]+(?:\.[\w-]+)*\.[a-z]{2,})"
 
 _TOKEN = re.compile(
@@ -71,7 +71,7 @@ _TOKEN = re.compile(
 
 
 def neutralise(text: str) -> str:
-    """The text without control tokens, role marks, tool calls, links with hidden addresses, and the invisible.
+    """The text without control tokens, role marks, tool calls, hidden addresses, and the invisible.
 
     Idempotent; never raises. What a link showed stays, its address goes; `Human:` loses its colon. All other
     characters stay as they are, so a quote without such marks is still a verbatim span of its source.

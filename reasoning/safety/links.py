@@ -9,9 +9,9 @@ from reasoning.safety.folding import fold, without_invisible
 
 # Ends of bare names that a chat client or a browser may take for a domain: generic ones, those reserved for
 # examples, and all of two letters except what stands at the end of abbreviations ("et.al").
-_GENERIC = """com|org|net|info|biz|edu|gov|mil|int|io|ai|app|dev|xyz|site|online|shop|store|top|click|link|live|
-  news|blog|club|icu|vip|work|life|today|world|health|care|doctor|clinic|pharmacy|hospital|dental|zip|mov|page|cloud|
-  tech|web|name|pro|mobi|asia|cat|jobs|tel|travel|museum|example|test|invalid|localhost|onion|local|internal|arpa"""
+_GENERIC = """com|org|net|info|biz|edu|gov|mil|int|io|ai|app|dev|xyz|site|online|shop|store|top|click|link|
+  live|news|blog|club|icu|vip|work|life|today|world|health|care|doctor|clinic|pharmacy|hospital|dental|zip|mov|page|
+  cloud|tech|web|name|pro|mobi|asia|cat|jobs|tel|travel|museum|example|test|invalid|localhost|onion|local|internal|arpa"""
 _DOT = r"(?:\[\.\]|\(\.\)|\[dot\]|\(dot\)|。|\.)"
 _REST = r"""[^\s<>"'`，。；、！？」》】]*"""
 _LINK = re.compile(
