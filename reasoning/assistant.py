@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from uuid import uuid4
 
 from reasoning import composing
+from reasoning.announcing import announce
 from reasoning.errors import EmptyQuestion, QuestionTooLong
-from reasoning.evidence import Findings, HandOver, Method, Question, Retrieval, Tools
+from reasoning.evidence import Claim, Findings, HandOver, Method, Question, Retrieval, Tools
 from reasoning.language import detect_language
 from reasoning.llm import Budget, LanguageModel, Limits, RulesOnly
 from reasoning.notices import notice
 from reasoning.router import route
 from reasoning.safety.triage import triage
 from reasoning.trace import Trace
-from reasoning.types import Answer, AnswerBody, Notice, Route, Triage, Usage
+from reasoning.types import Answer, AnswerBody, Notice, Remark, Route, Triage, Usage
 from reasoning.verify import Supported, verify_claims
 from storage.corpus import EVERYTHING, Filters
 from storage.history import CitedSource
@@ -24,14 +25,6 @@ from storage.text import clean_text
 
 LONGEST_QUESTION = 20_000  # characters; longer than any chat platform passes on
 _FIXED_REPLY = ("emergency", "self_harm")
-
-_ABSTAIN = {
-    "nothing_found": "abstain_nothing_found",
-    "off_topic": "abstain_off_topic",
-    "search_failed": "abstain_search_failed",
-    "retracted": "abstain_retracted",
-    "language": "abstain_language",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,18 +61,16 @@ class Assistant:
         if level.level in _FIXED_REPLY:
             return _urgent_reply(asked, language, level, decision, trace, began)
         question = Question(asked, language, filters, offline)
-        findings = await self._run(question, decision, trace)
-        with trace.span("verify", claims=len(findings.claims)) as span:
-            supported = verify_claims(findings.claims, findings.evidence)
-            span.note(kept=len(supported.claims), rejected=[r.reason for r in supported.rejected])
-        return _assemble(question, level, decision, findings, supported, trace, began)
+        tools = Tools(self._retrieval, self._llm, Budget(self._limits), trace)
+        findings = await self._run(question, decision, tools)
+        findings, supported = await _support(findings, tools)
+        return _assemble(question, level, decision, findings, supported, tools, began)
 
-    async def _run(self, question: Question, decision: Route, trace: Trace) -> Findings:
+    async def _run(self, question: Question, decision: Route, tools: Tools) -> Findings:
         """Run the method; without a language model only English sources can be matched."""
         if question.language != "en":
             return Findings(gate="language")
-        with trace.span("method", name=decision.ran) as span:
-            tools = Tools(self._retrieval, self._llm, Budget(self._limits), trace)
+        with tools.trace.span("method", name=decision.ran) as span:
             findings = await self._methods[decision.ran](question, tools)
             if isinstance(findings, HandOver):
                 span.note(hand_over=findings.to, reason=findings.reason)
@@ -150,23 +141,43 @@ def _urgent_reply(
     return Answered(answer, [], trace)
 
 
+async def _support(findings: Findings, tools: Tools) -> tuple[Findings, Supported]:
+    """What of the findings may be said. Where less than half of what a model wrote stands, what is left of
+    it may mislead, and the rule's quotes are said instead (our choice)."""
+    supported = await _verify(findings.claims, findings, tools)
+    if findings.by == "rule" or 2 * len(supported.claims) >= len(findings.claims):
+        return findings, supported
+    quotes = await _verify(findings.quotes, findings, tools)
+    lost = Remark(code="model_unsupported", detail=f"{len(supported.rejected)} sentences did not stand")
+    findings = replace(findings, by="rule", degraded=(*findings.degraded, lost))
+    return findings, replace(quotes, rejected=[*supported.rejected, *quotes.rejected])
+
+
+async def _verify(claims: Sequence[Claim], findings: Findings, tools: Tools) -> Supported:
+    with tools.trace.span("verify", claims=len(claims)) as span:
+        supported = verify_claims(claims, findings.evidence)
+        span.note(kept=len(supported.claims), rejected=[r.reason for r in supported.rejected])
+    return supported
+
+
 def _assemble(
     question: Question,
     level: Triage,
     decision: Route,
     findings: Findings,
     supported: Supported,
-    trace: Trace,
+    tools: Tools,
     began: float,
 ) -> Answered:
     composed = composing.compose(supported.claims, findings.evidence)
-    notices = _notices(question, level, decision, findings, composed)
-    degraded = list(findings.degraded)
+    notices = announce(question, level, decision, findings, composed)
+    degraded, spent = list(findings.degraded), tools.budget.spent
     body = AnswerBody(
         text=composing.render_text(composed.sentences, notices),
         choice=findings.choice,
         abstained=not composed.sentences,
-        confidence=composing.confidence_in(composed.articles, degraded=bool(degraded)),  # type: ignore[arg-type]
+        confidence=composing.confidence_in(composed, degraded=bool(degraded)),
+        written_by=findings.by,
         sentences=list(composed.sentences),
         notices=notices,
     )
@@ -183,40 +194,11 @@ def _assemble(
         warnings=list(findings.warnings),
         degraded=degraded,
         usage=Usage(
-            retrievals=sum(span.stage == "retrieve" for span in trace.spans),
+            llm_calls=spent.calls,
+            prompt_tokens=spent.prompt_tokens,
+            completion_tokens=spent.completion_tokens,
+            retrievals=sum(span.stage == "retrieve" for span in tools.trace.spans),
             seconds=round(time.perf_counter() - began, 3),
         ),
     )
-    return Answered(answer, composed.sources, trace)
-
-
-def _notices(
-    question: Question, level: Triage, decision: Route, findings: Findings, composed: composing.Composed
-) -> list[Notice]:
-    language = question.language
-    notices: list[Notice] = []
-    if level.level == "urgent":
-        notices.append(Notice(code="urgent", text=level.message or notice("urgent", language)))
-    if not composed.sentences:
-        code = _ABSTAIN.get(findings.gate, "abstain_off_topic")
-        text = f"{notice(code, language)} {_say_searched(findings.searched, language)}".strip()
-        notices.append(Notice(code="abstain", text=text))
-    elif composing.is_stale(composed.articles):
-        year = composing.newest_year(composed.articles)
-        notices.append(Notice(code="stale", text=notice("stale", language, date=year)))
-    if decision.method != decision.ran:
-        notices.append(Notice(code="handover", text=notice("handover", language)))
-    if findings.degraded:
-        notices.append(Notice(code="degraded", text=notice("degraded", language)))
-    notices.append(Notice(code="scope", text=notice("scope", language)))
-    return notices
-
-
-def _say_searched(searched: Mapping[str, int], language: str) -> str:
-    """What was searched, by door, as a sentence; empty where nothing was."""
-    if not searched:
-        return ""
-    own = sum(n for door, n in searched.items() if door != "library")
-    places = [notice("place_starter_library", language)] if "library" in searched else []
-    places += [notice("place_own_documents", language)] if own else []
-    return notice("searched", language, n=sum(searched.values()), places=", ".join(places))
+    return Answered(answer, composed.sources, tools.trace)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from itertools import groupby
 
 from reasoning.evidence import Claim, Evidence
-from reasoning.types import Citation, Notice, Sentence
+from reasoning.types import Citation, Confidence, Notice, Sentence, Support
 from storage.documents import Article, Standing
 from storage.history import CitedSource
 
@@ -22,31 +23,46 @@ class Composed:
     citations: Sequence[Citation]
     sources: Sequence[CitedSource]  # the same, with document ids, for history
     articles: Sequence[Article]
+    conflicts: Sequence[tuple[Support, Support]] = ()  # spans that say opposite things
 
 
-def compose(claims: Sequence[Claim], evidence: Sequence[Evidence]) -> Composed:
+def compose(
+    claims: Sequence[Claim], evidence: Sequence[Evidence], conflicts: Sequence[tuple[Claim, Claim]] = ()
+) -> Composed:
     """Number the articles in order of first mention; one article has one number (case F27).
 
-    The quote of a citation is the span from the first to the last sentence taken from its passage.
+    The quote of a citation is the span from the first to the last sentence taken from the passage of its
+    article that was cited first; each sentence keeps the spans it rests on itself.
     """
     known = {item.eid: item for item in evidence}
     numbers: dict[str, int] = {}
     spans: dict[int, tuple[Evidence, int, int]] = {}
     sentences: list[Sentence] = []
     for claim in claims:
-        cited: list[int] = []
+        support: list[Support] = []
         for eid, quote in claim.support:
             item = known[eid]
             n = numbers.setdefault(item.source.article.key, len(numbers) + 1)
             begin = item.text.index(quote)
-            _, start, end = spans.get(n, (item, begin, begin))
-            spans[n] = (item, min(start, begin), max(end, begin + len(quote)))
-            cited.append(n)
-        sentences.append(Sentence(text=claim.text, citations=sorted(set(cited)), paragraph=claim.paragraph))
+            spoken, start, end = spans.get(n, (item, begin, begin))
+            if spoken.eid == eid:
+                spans[n] = (item, min(start, begin), max(end, begin + len(quote)))
+            support.append(Support(n=n, passage=eid, quote=quote))
+        cited = sorted({span.n for span in support})
+        sentences.append(
+            Sentence(text=claim.text, citations=cited, paragraph=claim.paragraph, support=support)
+        )
     ordered = [spans[n] for n in sorted(spans)]
     citations = [_citation(n, item, item.text[a:b]) for n, (item, a, b) in enumerate(ordered, start=1)]
+    disputed = [(_said(one, numbers, known), _said(other, numbers, known)) for one, other in conflicts]
     sources = [_source(cited, item) for cited, (item, _, _) in zip(citations, ordered, strict=True)]
-    return Composed(sentences, citations, sources, [item.source.article for item, _, _ in ordered])
+    articles = [item.source.article for item, _, _ in ordered]
+    return Composed(sentences, citations, sources, articles, disputed)
+
+
+def _said(claim: Claim, numbers: Mapping[str, int], known: Mapping[str, Evidence]) -> Support:
+    eid, quote = claim.support[0]
+    return Support(n=numbers[known[eid].source.article.key], passage=eid, quote=quote)
 
 
 def _citation(n: int, item: Evidence, quote: str) -> Citation:
@@ -88,10 +104,11 @@ def is_stale(articles: Sequence[Article]) -> bool:
     return newest is not None and newest < datetime.now(UTC).year - STALE_YEARS
 
 
-def confidence_in(articles: Sequence[Article], *, degraded: bool) -> str:
-    """High, moderate or low by the number and kind of independent articles; low where there are none."""
+def confidence_in(composed: Composed, *, degraded: bool) -> Confidence:
+    """High, moderate or low by the number and kind of independent articles; low where they disagree."""
+    articles = composed.articles
     kinds = [{kind.name for kind in article.publication_types} for article in articles]
-    if not articles or is_stale(articles):
+    if not articles or is_stale(articles) or composed.conflicts:
         return "low"
     if any(article.standing is Standing.CONCERN for article in articles):
         return "low"
@@ -100,9 +117,17 @@ def confidence_in(articles: Sequence[Article], *, degraded: bool) -> str:
     return "moderate" if len(articles) > 1 or kinds[0] & _SUMMARIES else "low"
 
 
+def paragraphs_of(sentences: Sequence[Sentence]) -> list[list[Sentence]]:
+    """The sentences by paragraph, in order; empty paragraphs are none."""
+    return [list(group) for _, group in groupby(sentences, key=lambda sentence: sentence.paragraph)]
+
+
 def render_text(sentences: Sequence[Sentence], notices: Sequence[Notice]) -> str:
     """Notices that come first, the sentences with their numbers, the other notices; a paragraph each."""
     first = [notice.text for notice in notices if notice.code in ("emergency", "urgent")]
     rest = [notice.text for notice in notices if notice.code not in ("emergency", "urgent")]
-    body = " ".join(f"{s.text} {''.join(f'[{n}]' for n in s.citations)}" for s in sentences)
-    return "\n\n".join(part for part in (*first, body, *rest) if part)
+    body = [
+        " ".join(f"{s.text} {''.join(f'[{n}]' for n in s.citations)}" for s in paragraph)
+        for paragraph in paragraphs_of(sentences)
+    ]
+    return "\n\n".join(part for part in (*first, *body, *rest) if part)

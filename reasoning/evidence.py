@@ -62,6 +62,8 @@ class Findings:
     gate: Gate
     evidence: Sequence[Evidence] = ()
     claims: Sequence[Claim] = ()
+    by: Literal["model", "rule"] = "rule"  # who wrote the claims
+    quotes: Sequence[Claim] = ()  # the rule's claims, where what a model wrote does not stand
     choice: Choice | None = None
     searched: Mapping[str, int] = field(default_factory=dict)  # articles that could have been found, by door
     report: dict[str, object] | None = None

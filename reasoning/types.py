@@ -10,8 +10,11 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 Method = Literal["cometa", "mirage", "sema-rag", "literature"]
+Confidence = Literal["high", "moderate", "low"]
 Level = Literal["none", "urgent", "emergency", "self_harm"]
-NoticeCode = Literal["scope", "emergency", "urgent", "abstain", "degraded", "language", "handover", "stale"]
+NoticeCode = Literal[
+    "scope", "emergency", "urgent", "abstain", "degraded", "language", "handover", "stale", "conflict"
+]
 
 
 class _Closed(BaseModel):
@@ -48,12 +51,21 @@ class Choice(_Closed):
     text: str
 
 
+class Support(_Closed):
+    """A verbatim span of a passage of citation `n`; passages of one article stay apart (case F27)."""
+
+    n: int
+    passage: str
+    quote: str
+
+
 class Sentence(_Closed):
     """A supported statement; `citations` are numbers of the citation list, never empty."""
 
     text: str
     citations: list[int] = Field(min_length=1)
     paragraph: int = 1
+    support: list[Support] = Field(default_factory=list)
 
 
 class Notice(_Closed):
@@ -65,7 +77,8 @@ class AnswerBody(_Closed):
     text: str
     choice: Choice | None = None
     abstained: bool
-    confidence: Literal["high", "moderate", "low"]
+    confidence: Confidence
+    written_by: Literal["model", "rule"] = "rule"  # the rule quotes and never generates
     sentences: list[Sentence] = Field(default_factory=list)
     notices: list[Notice] = Field(default_factory=list)
 

@@ -29,6 +29,7 @@ def _console() -> Console:
 
 def print_answer(answer: Answer) -> None:
     """Warnings first, the sentences with their numbers, sources, then the quieter notices."""
+    from reasoning.composing import paragraphs_of
     from reasoning.notices import notice
 
     console, language = _console(), answer.language
@@ -36,18 +37,20 @@ def print_answer(answer: Answer) -> None:
         if item.code in _FIRST:
             console.print(Panel(Text(item.text), border_style="red"))
     if answer.answer.sentences:
-        marked = [
-            Text.assemble(s.text, " ", ("".join(f"[{n}]" for n in s.citations), "cyan"))
-            for s in answer.answer.sentences
-        ]
-        console.print(Text(" ").join(marked))
-        console.print()
+        for paragraph in paragraphs_of(answer.answer.sentences):
+            marked = [
+                Text.assemble(s.text, " ", ("".join(f"[{n}]" for n in s.citations), "cyan"))
+                for s in paragraph
+            ]
+            console.print(Text(" ").join(marked))
+            console.print()
         console.print(notice("heading_sources", language), style="bold")
         for citation in answer.citations:
             _print_source(console, citation)
         console.print()
         console.print(notice(f"confidence_{answer.answer.confidence}", language), style="dim")
-        console.print(notice("evidence_only", language), style="dim")
+        written = "by_model" if answer.answer.written_by == "model" else "evidence_only"
+        console.print(notice(written, language), style="dim")
     for item in answer.answer.notices:
         if item.code not in _FIRST:
             console.print(item.text, style=None if item.code == "abstain" else "dim")

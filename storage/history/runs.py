@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -45,6 +45,7 @@ class Run:
     answer: dict[str, Any]
     trace: list[dict[str, Any]]
     citations: Sequence[CitedSource]
+    replies: Mapping[str, dict[str, Any]] = field(default_factory=dict)  # of models, by key
 
 
 _RUN = """
@@ -57,6 +58,11 @@ _CITATION = """
 INSERT INTO citations (run_id, n, doc_id, pmid, title, url, quote, standing)
 VALUES (:run_id, :n, :doc_id, :pmid, :title, :url, :quote, :standing)
 """
+_REPLY = "INSERT INTO model_replies (run_id, key, reply) VALUES (:run_id, :key, CAST(:reply AS jsonb))"
+_FIND_REPLY = """
+SELECT m.reply FROM model_replies m JOIN runs r USING (run_id)
+WHERE m.key = :key AND r.expires_at > now() ORDER BY r.asked_at DESC LIMIT 1
+"""
 
 
 class History:
@@ -65,9 +71,16 @@ class History:
         self._reading = engine.execution_options(isolation_level="AUTOCOMMIT")  # no BEGIN, no COMMIT
 
     async def store_run(self, run: Run) -> None:
-        """Keep a run and its citations in one transaction; expired ones go. Raises ServerUnavailable."""
+        """Keep a run, its citations and its models' replies in one transaction; expired ones go.
+
+        Raises ServerUnavailable.
+        """
         fields = clean_json(asdict(run))
         citations = [row | {"run_id": fields["run_id"]} for row in fields.pop("citations")]
+        replies = [
+            {"run_id": fields["run_id"], "key": key, "reply": json.dumps(reply, ensure_ascii=False)}
+            for key, reply in fields.pop("replies").items()
+        ]
         for name in ("answer", "trace"):
             fields[name] = json.dumps(fields[name], ensure_ascii=False)
         fields["expires_at"] = datetime.now(UTC) + timedelta(days=KEPT_DAYS)
@@ -76,6 +89,13 @@ class History:
             await connection.execute(text(_RUN), fields)
             if citations:
                 await connection.execute(text(_CITATION), citations)
+            if replies:
+                await connection.execute(text(_REPLY), replies)
+
+    async def find_reply(self, key: str) -> dict[str, Any] | None:
+        """What a model replied to the same request, in the latest run that is still kept."""
+        async with connect(self._reading) as connection:
+            return (await connection.execute(text(_FIND_REPLY), {"key": key})).scalar()
 
     async def read_run(self, run_id: str) -> dict[str, Any] | None:
         """The object that `ask --json` printed."""

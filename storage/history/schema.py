@@ -42,3 +42,11 @@ citations = Table(
     Column("quote", Text, nullable=False),
     Column("standing", Text, nullable=False),  # as it was then
 )
+
+model_replies = Table(
+    "model_replies",
+    metadata,
+    Column("run_id", Text, ForeignKey("runs.run_id", ondelete="CASCADE"), primary_key=True),
+    Column("key", Text, primary_key=True, index=True),  # SHA-256 of all that was sent
+    Column("reply", JSONB, nullable=False),
+)

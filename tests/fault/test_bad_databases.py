@@ -49,7 +49,7 @@ def test_a_fresh_home_is_prepared_and_moves_to_another_port_when_its_own_is_take
         assert empty.code == 0, empty.err
         assert empty.out.splitlines() == [
             "corpus: revision none of 0001",
-            "history: revision none of 0001",
+            "history: revision none of 0002",
             "Run `carecite db upgrade`.",
         ]
         done = run_process("db", "upgrade", **settings)
@@ -61,7 +61,7 @@ def test_a_fresh_home_is_prepared_and_moves_to_another_port_when_its_own_is_take
         assert status.code == 0, status.err
         assert status.out.splitlines() == [
             "corpus: revision 0001 of 0001",
-            "history: revision 0001 of 0001",
+            "history: revision 0002 of 0002",
             "corpus: empty",
             "history: 0 questions",
         ]

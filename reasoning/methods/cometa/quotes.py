@@ -10,13 +10,12 @@ skipped; sentences stand in the order of their source, the best article first.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from reasoning.evidence import Claim, Evidence
+from reasoning.methods.cometa.passages import GivenPassage
 from reasoning.retrieval.intents import intents_of, speaks_to
-from reasoning.retrieval.segmentation import opens_with_anaphor, split_sentences
+from reasoning.retrieval.segmentation import opens_with_anaphor
 from reasoning.retrieval.subject import covered_share, subject_terms
 from storage.corpus.terms import terms_of
 
@@ -47,34 +46,20 @@ class Candidate:
         return f"{self.title}: {self.label}" if self.label else self.title
 
 
-def candidate_sentences(evidence: Sequence[Evidence]) -> list[Candidate]:
+def candidate_sentences(passages: Sequence[GivenPassage]) -> list[Candidate]:
     """Sentences that can stand alone, each once."""
     seen: set[str] = set()
     candidates: list[Candidate] = []
-    for rank, item in enumerate(evidence):
-        for place, (label, sentence) in enumerate(_labelled_sentences(item)):
-            if sentence not in seen and _stands_alone(sentence):
-                seen.add(sentence)
-                article = item.source.article
+    for rank, given in enumerate(passages):
+        article = given.evidence.source.article
+        for place, sentence in enumerate(given.sentences):
+            text, label = sentence.text, sentence.label
+            if text not in seen and _stands_alone(text):
+                seen.add(text)
                 candidates.append(
-                    Candidate(sentence, item.eid, article.key, article.title, label, rank, place)
+                    Candidate(text, given.evidence.eid, article.key, article.title, label, rank, place)
                 )
     return candidates
-
-
-def _labelled_sentences(item: Evidence) -> list[tuple[str | None, str]]:
-    """Sentences with the label they stand under; the label itself is never part of a sentence."""
-    label = item.source.passage.section
-    pairs: list[tuple[str | None, str]] = []
-    for span in split_sentences(item.text):
-        sentence = item.text[span.start : span.end].strip()
-        for name in item.source.labels:
-            opening = re.match(re.escape(name) + r"\s*[:：\n]\s*", sentence) if name else None
-            if opening:
-                label, sentence = name, sentence[opening.end() :]
-                break
-        pairs.append((label, sentence))
-    return pairs
 
 
 def _stands_alone(sentence: str) -> bool:
@@ -89,8 +74,8 @@ def _stands_alone(sentence: str) -> bool:
 
 def choose_quotes(
     question: str, candidates: Sequence[Candidate], likeness: Mapping[str, float]
-) -> list[Claim]:
-    """Claims in reading order; `likeness` is that of each sentence and heading to the question."""
+) -> list[Candidate]:
+    """The chosen ones in reading order; `likeness` is that of each sentence and heading to the question."""
     scores = _score(question, candidates, likeness)
     passages: dict[tuple[str, str], list[int]] = {}
     for at in sorted(range(len(candidates)), key=lambda at: (-scores[at], at)):
@@ -111,7 +96,7 @@ def choose_quotes(
             chosen.append(at)
     order = {candidates[members[0]].article: place for place, members in enumerate(ranked)}
     chosen.sort(key=lambda at: (order[candidates[at].article], candidates[at].place))
-    return [Claim(item.text, ((item.eid, item.text),)) for item in (candidates[at] for at in chosen)]
+    return [candidates[at] for at in chosen]
 
 
 def _score(question: str, candidates: Sequence[Candidate], likeness: Mapping[str, float]) -> list[float]:

@@ -130,3 +130,16 @@ async def test_a_missing_table(new_database: NewDatabase) -> None:
         await History(engine).store_run(RUN)
     assert await History(engine).count_runs() == 0
     await engine.dispose()
+
+
+async def test_a_models_reply_is_found_again_and_goes_with_its_run(engine: AsyncEngine, url: str) -> None:
+    history, reply = History(engine), {"content": '{"a": "\\u0000"}', "finish_reason": "stop"}
+    assert await history.find_reply("k1") is None
+    await history.store_run(replace(RUN, replies={"k1": reply}))
+    await history.store_run(replace(RUN, run_id="r2", replies={"k1": reply, "k2": {"content": "later"}}))
+    assert await history.find_reply("k1") == reply
+    query(url, "DELETE FROM runs WHERE run_id = 'r2'")
+    assert await history.find_reply("k2") is None
+    assert await history.find_reply("k1") == reply
+    query(url, "UPDATE runs SET expires_at = now() - interval '1 day'")
+    assert await history.find_reply("k1") is None

@@ -1,0 +1,57 @@
+"""Which notices stand with an answer: everything that is no cited sentence (architecture 2.7)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from reasoning import composing
+from reasoning.evidence import Findings, Question
+from reasoning.notices import notice
+from reasoning.types import Notice, Route, Support, Triage
+
+_ABSTAIN = {
+    "nothing_found": "abstain_nothing_found",
+    "off_topic": "abstain_off_topic",
+    "search_failed": "abstain_search_failed",
+    "retracted": "abstain_retracted",
+    "language": "abstain_language",
+}
+
+
+def announce(
+    question: Question, level: Triage, decision: Route, findings: Findings, composed: composing.Composed
+) -> list[Notice]:
+    """The notices in the order in which they are read, in the language of the question."""
+    language = question.language
+    notices: list[Notice] = []
+    if level.level == "urgent":
+        notices.append(Notice(code="urgent", text=level.message or notice("urgent", language)))
+    if not composed.sentences:
+        code = _ABSTAIN.get(findings.gate, "abstain_off_topic")
+        text = f"{notice(code, language)} {_say_searched(findings.searched, language)}".strip()
+        notices.append(Notice(code="abstain", text=text))
+    elif composing.is_stale(composed.articles):
+        year = composing.newest_year(composed.articles)
+        notices.append(Notice(code="stale", text=notice("stale", language, date=year)))
+    notices += [_say_conflict(pair, language) for pair in composed.conflicts]
+    if decision.method != decision.ran:
+        notices.append(Notice(code="handover", text=notice("handover", language)))
+    if findings.degraded:
+        notices.append(Notice(code="degraded", text=notice("degraded", language)))
+    notices.append(Notice(code="scope", text=notice("scope", language)))
+    return notices
+
+
+def _say_conflict(pair: Sequence[Support], language: str) -> Notice:
+    first, second = (f"“{said.quote}” [{said.n}]" for said in pair)
+    return Notice(code="conflict", text=notice("conflict", language, first=first, second=second))
+
+
+def _say_searched(searched: Mapping[str, int], language: str) -> str:
+    """What was searched, by door, as a sentence; empty where nothing was."""
+    if not searched:
+        return ""
+    own = sum(n for door, n in searched.items() if door != "library")
+    places = [notice("place_starter_library", language)] if "library" in searched else []
+    places += [notice("place_own_documents", language)] if own else []
+    return notice("searched", language, n=sum(searched.values()), places=", ".join(places))

@@ -1,0 +1,106 @@
+"""The answer step: a model writes plain words over numbered sentences; its rule quotes the best of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from reasoning.evidence import Claim
+from reasoning.llm import Step
+from reasoning.methods.cometa.passages import GivenPassage
+from reasoning.methods.cometa.quotes import candidate_sentences, choose_quotes
+from reasoning.methods.cometa.references import read_references
+
+MOST_PARAGRAPHS, MOST_SENTENCES = 4, 16  # one to four short paragraphs
+
+
+class _Reply(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class WrittenSentence(_Reply):
+    text: str = Field(description="one short sentence in plain words, without any citation mark")
+    cites: list[str] = Field(description='numbers of the source sentences it rests on, such as "2.3"')
+
+
+class Paragraph(_Reply):
+    sentences: list[WrittenSentence]
+
+
+class AnswerReply(_Reply):
+    """The answer as it is written, before verification."""
+
+    sufficient: bool = Field(description="whether the sources answer the question")
+    paragraphs: list[Paragraph] = Field(description="one to four; empty where sufficient is false")
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerInputs:
+    """`likeness` is that of each sentence and heading to the question, which the rule weighs."""
+
+    question: str
+    language: str
+    passages: tuple[GivenPassage, ...]
+    likeness: Mapping[str, float]
+
+
+def quote_sentences(inputs: AnswerInputs) -> AnswerReply:
+    """The rule: two to five verbatim sentences in one paragraph."""
+    refs = {
+        (given.evidence.eid, sentence.text): sentence.ref
+        for given in inputs.passages
+        for sentence in given.sentences
+    }
+    candidates = candidate_sentences(inputs.passages)
+    chosen = choose_quotes(inputs.question, candidates, inputs.likeness)
+    written = [WrittenSentence(text=item.text, cites=[refs[item.eid, item.text]]) for item in chosen]
+    return AnswerReply(sufficient=bool(written), paragraphs=[Paragraph(sentences=written)] if written else [])
+
+
+def find_nonsense(inputs: AnswerInputs, reply: AnswerReply) -> str | None:
+    """Why a reply cannot be used, in words that help a second try."""
+    if not reply.sufficient:
+        return None
+    written = [sentence for paragraph in reply.paragraphs for sentence in paragraph.sentences]
+    if not any(sentence.text.strip() for sentence in written):
+        return "sufficient is true, but no sentence was written"
+    if len(reply.paragraphs) > MOST_PARAGRAPHS or len(written) > MOST_SENTENCES:
+        return f"write at most {MOST_PARAGRAPHS} paragraphs and {MOST_SENTENCES} sentences"
+    if not any(read_references(sentence.text, sentence.cites, inputs.passages)[1] for sentence in written):
+        return 'give in cites the numbers of source sentences, such as "1.2"'
+    return None
+
+
+def drop_last_passage(inputs: AnswerInputs) -> AnswerInputs | None:
+    """Fewer passages, from the end of the ranking, whole; the numbers of the others stay (case F23)."""
+    if len(inputs.passages) < 2:
+        return None
+    return replace(inputs, passages=inputs.passages[:-1])
+
+
+ANSWER = Step(
+    name="answer",
+    prompt="answer.v1",
+    reply=AnswerReply,
+    rule=quote_sentences,
+    check=find_nonsense,
+    fewer=drop_last_passage,
+)
+
+
+def claims_of(inputs: AnswerInputs, reply: AnswerReply) -> list[Claim]:
+    """Sentences with the verbatim spans they cite; those that cite nothing fail verification."""
+    texts = {
+        sentence.ref: (given.evidence.eid, sentence.text)
+        for given in inputs.passages
+        for sentence in given.sentences
+    }
+    claims = []
+    for place, paragraph in enumerate(reply.paragraphs, start=1):
+        for sentence in paragraph.sentences:
+            text, refs = read_references(sentence.text, sentence.cites, inputs.passages)
+            if text:
+                claims.append(Claim(text, tuple(texts[ref] for ref in refs), paragraph=place))
+    return claims
