@@ -59,7 +59,7 @@ def _read(
     wrong = _check(step, request.inputs, value)
     if wrong:
         raise Nonsense(wrong)
-    server.worked(request.manner.rung)
+    server.rung, server.proven, server.streams = request.manner.rung, True, raw.streamed
     return value, text
 
 

@@ -90,12 +90,14 @@ class Asking(Generic[Inputs, Reply]):
             self._first("fault")  # the ladder is repair enough
         return None if rung is None else replace(self._manner, rung=rung)
 
-    def _shorten(self, error: PromptTooLong, request: Request[Inputs]) -> Manner:
-        """To the context that the server names, else to what is clearly less than was sent."""
+    def _shorten(self, error: PromptTooLong, request: Request[Inputs]) -> Manner | None:
+        """To the context that the server names, else to what is clearly less than was sent, if it can be."""
         server = self.calls.door.server
         if error.context:
             server.context = min(error.context, server.context or error.context)
             return self._manner
+        if self.step.fewer(request.inputs) is None:
+            return None
         return replace(self._manner, limit=int(0.7 * (request.tokens + request.manner.room)))
 
     def _make_room(self, error: Incomplete, request: Request[Inputs]) -> Manner:

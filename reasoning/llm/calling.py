@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Generic
 
 from config.settings import ModelEndpoint
 from reasoning.llm.accepting import accept_reply
@@ -38,6 +38,15 @@ class Door:
     replies: ReplyCache | None
 
 
+@dataclass(frozen=True, slots=True)
+class _Fresh(Generic[Reply]):
+    """An accepted reply, as it is kept, and the span of its call."""
+
+    value: Reply
+    kept: KeptReply
+    span: Span
+
+
 @dataclass(slots=True)
 class Calls:
     """The calls of one step. `until` is its deadline on the loop's clock, `spent` what they came to."""
@@ -53,10 +62,10 @@ class Calls:
 
     async def answer(self, step: Step[Inputs, Reply], request: Request[Inputs]) -> Reply:
         """The checked reply to this request, kept from before or fresh. Raises NoAnswer."""
-        cache, endpoint = self.door.replies, self.door.endpoint
+        cache = self.door.replies
         if cache is None:
-            return (await self._ask(step, request))[0]
-        key = reply_key(request.body, str(endpoint.base_url), self.prompt.name)
+            return (await self._ask(step, request)).value
+        key = reply_key(request.body, str(self.door.endpoint.base_url), self.prompt.name)
         kept = await find_kept(cache, key)
         if isinstance(kept, KeptReply):
             with self._span(step, request) as span:
@@ -66,13 +75,13 @@ class Calls:
                     return accept_reply(step, request, raw, self.door.server, span)[0]
                 except NoAnswer:
                     span.note(outcome="outdated")  # it was good for the step as it once was
-        value, fresh = await self._ask(step, request)
-        failed = await keep_reply(cache, key, fresh) or (kept if isinstance(kept, str) else None)
+        fresh = await self._ask(step, request)
+        failed = await keep_reply(cache, key, fresh.kept) or (kept if isinstance(kept, str) else None)
         if failed:
-            self.trace.spans[-1].note(cache_failed=failed)
-        return value
+            fresh.span.note(cache_failed=failed)
+        return fresh.value
 
-    async def _ask(self, step: Step[Inputs, Reply], request: Request[Inputs]) -> tuple[Reply, KeptReply]:
+    async def _ask(self, step: Step[Inputs, Reply], request: Request[Inputs]) -> _Fresh[Reply]:
         if not self._admitted and not self.door.server.outage.admits():
             raise Resting
         self._admitted = True
@@ -82,7 +91,7 @@ class Calls:
     def _left(self) -> float:
         return self.until - asyncio.get_running_loop().time()
 
-    async def _try(self, step: Step[Inputs, Reply], request: Request[Inputs]) -> tuple[Reply, KeptReply]:
+    async def _try(self, step: Step[Inputs, Reply], request: Request[Inputs]) -> _Fresh[Reply]:
         outage = self.door.server.outage
         async with self.door.slots:
             if outage.hold_left >= self._left > 0:
@@ -99,7 +108,7 @@ class Calls:
                 raw = await self._send(client, request, span)
                 value, text = accept_reply(step, request, raw, self.door.server, span)
         usage = {"prompt_tokens": raw.prompt_tokens or 0, "completion_tokens": raw.completion_tokens or 0}
-        return value, KeptReply(text, raw.finish_reason, usage)
+        return _Fresh(value, KeptReply(text, raw.finish_reason, usage), span)
 
     async def _send(self, client: AsyncOpenAI, request: Request[Inputs], span: Span) -> RawReply:
         """Send it, and charge what it came to, however it ends."""

@@ -13,6 +13,7 @@ NoAnswer
 ├── PromptCut        the server read only a part of the prompt
 ├── Withheld         the model or its filter declines
 ├── Nonsense         no JSON, not of the schema, or against the step's own check
+├── NotConfigured    there is no model
 ├── Resting          not asked: the server failed a moment ago
 └── BudgetSpent      not asked: the question has used up what it may spend
 """
@@ -146,6 +147,12 @@ class Nonsense(NoAnswer):
         """`shapeless`: there is no JSON object in it at all, so the format was not kept."""
         super().__init__(detail)
         self.shapeless = shapeless
+
+
+class NotConfigured(NoAnswer):
+    """No model is configured."""
+
+    remedy = "Set CARECITE_LLM_BASE_URL and CARECITE_LLM_MODEL."
 
 
 class Resting(NoAnswer):

@@ -10,7 +10,15 @@ from config.settings import ModelEndpoint
 from reasoning.llm.asking import Asking
 from reasoning.llm.budget import Budget
 from reasoning.llm.calling import Calls, Door
-from reasoning.llm.errors import NoAnswer, Overloaded, Resting, TooSlow, Unreachable
+from reasoning.llm.errors import (
+    BudgetSpent,
+    NoAnswer,
+    NotConfigured,
+    Overloaded,
+    Resting,
+    TooSlow,
+    Unreachable,
+)
 from reasoning.llm.keeping import ReplyCache
 from reasoning.llm.prompts import Prompt, load_prompt
 from reasoning.llm.servers import known_server
@@ -52,39 +60,50 @@ class Gateway:
     ) -> StepResult[Inputs, Reply]:
         """The model's reply, checked, or the rule's with the reason; it never fails for a model's sake."""
         with trace.span("step", name=step.name) as span:
-            if not self.available:
-                span.note(by="rule", reason="no model is configured")
-                return StepResult(step.rule(inputs), inputs, "rule", "no model is configured")
-            calls = Calls(self._door, self._prompts(step.prompt), budget, trace, self._until(budget))
+            calls = self._calls(step, budget, trace)
             try:
-                async with asyncio.timeout_at(calls.until + 0.25):  # the calls end before, with better words
-                    value, sent = await Asking(calls, step, calls.prompt, inputs).answer()
-            except (NoAnswer, TimeoutError) as error:
-                reason = str(error) if isinstance(error, NoAnswer) else str(TooSlow("Its time is up."))
-                self._note_outage(error)
-                span.note(by="rule", reason=reason)
-                return StepResult(step.rule(inputs), inputs, "rule", reason, calls.spent)
-            self._door.server.outage.end()
+                value, sent = await self._ask(calls, step, inputs)
+            except NoAnswer as error:
+                span.note(by="rule", reason=str(error))
+                return StepResult(step.rule(inputs), inputs, "rule", str(error), calls.spent)
             span.note(by="model")
             return StepResult(value, sent, "model", None, calls.spent)
+
+    async def ask(self, step: Step[Inputs, Reply], inputs: Inputs, budget: Budget, trace: Trace) -> Reply:
+        """The model's reply, checked, where the rule's will not do. Raises NoAnswer."""
+        value, _ = await self._ask(self._calls(step, budget, trace), step, inputs)
+        return value
+
+    def _calls(self, step: Step[Inputs, Reply], budget: Budget, trace: Trace) -> Calls:
+        most = min(budget.seconds_left, _CALLS_A_STEP * self._endpoint.timeout)
+        until = asyncio.get_running_loop().time() + most
+        return Calls(self._door, self._prompts(step.prompt), budget, trace, until)
+
+    async def _ask(self, calls: Calls, step: Step[Inputs, Reply], inputs: Inputs) -> tuple[Reply, Inputs]:
+        if not self.available:
+            raise NotConfigured
+        outage = self._door.server.outage
+        try:
+            async with asyncio.timeout_at(calls.until + 0.25):  # a call itself ends sooner, with better words
+                answer = await Asking(calls, step, calls.prompt, inputs).answer()
+        except TimeoutError:
+            raise TooSlow("Its time is up.") from None
+        except (Unreachable, Overloaded):
+            outage.begin()  # the next steps are spared the same wait
+            raise
+        except (Resting, TooSlow, BudgetSpent):
+            raise
+        except NoAnswer:
+            outage.end()
+            raise
+        outage.end()
+        return answer
 
     async def aclose(self) -> None:
         """Close the connections."""
         if self._opened is not None:
             await self._opened.close()
             self._opened = None
-
-    def _until(self, budget: Budget) -> float:
-        most = min(budget.seconds_left, _CALLS_A_STEP * self._endpoint.timeout)
-        return asyncio.get_running_loop().time() + most
-
-    def _note_outage(self, error: Exception) -> None:
-        """A step that ends for want of a server spares the next steps the same wait."""
-        outage = self._door.server.outage
-        if isinstance(error, Unreachable | Overloaded):
-            outage.begin()
-        elif isinstance(error, NoAnswer) and not isinstance(error, Resting | TooSlow):
-            outage.end()
 
     async def _client(self) -> AsyncOpenAI:
         """The client, made at its first use: its import and its certificates take a moment."""

@@ -88,7 +88,7 @@ def _as_data(value: Any) -> Any:
         return value
     text = str(value)  # of an undefined name this raises
     if isinstance(value, _Document):
-        return fence(neutralise(text), value.source)
+        return fence(text, value.source)  # which neutralises it too
     return as_data(text)
 
 

@@ -55,21 +55,22 @@ def fit_request(
     endpoint: ModelEndpoint,
 ) -> Request[Inputs]:
     """The request with as many of the inputs as fit, the least dropped first. Raises PromptTooLong."""
-    limit = min(each for each in (endpoint.context, server.context, manner.limit) if each)
+    context = min(endpoint.context, server.context or endpoint.context)
+    limit = min(context, manner.limit or context)
     room = min(manner.room, limit // 2)
     while True:
         texts = _texts(step, render_prompt(prompt, inputs), manner)
         if "system" in server.left_out:
             texts = ("\n\n".join(texts),)
         tokens = server.tokens.tokens(*texts)
-        if tokens + room <= limit:
+        smaller = step.fewer(inputs) if tokens + room > limit else None
+        if smaller is None and tokens + room <= context:  # a limit that is only a guess stops nothing
             body, options = _body(step, texts, prompt.temperature, manner.rung, room, server)
             body["model"] = endpoint.model
             return Request(body, options, texts, tokens, room, inputs, manner)
-        smaller = step.fewer(inputs)
         if smaller is None:
             raise PromptTooLong(
-                f"It has up to {tokens:,} tokens, the reply {room:,}; the context has {limit:,}."
+                f"It has up to {tokens:,} tokens, the reply {room:,}; the context has {context:,}."
             )
         inputs = smaller
 

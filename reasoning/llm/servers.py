@@ -53,11 +53,9 @@ class Server:
     left_out: set[str] = field(default_factory=set)  # options of a request that it refuses
     context: int | None = None  # tokens, where it said so
     thinks: bool = False
+    streams: bool = False
     tokens: TokenMeasure = field(default_factory=TokenMeasure)
     outage: Outage = field(default_factory=Outage)
-
-    def worked(self, rung: int) -> None:
-        self.rung, self.proven = rung, True
 
 
 def next_rung(rung: int, error: FormatRefused | None = None) -> int | None:

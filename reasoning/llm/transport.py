@@ -33,6 +33,7 @@ class RawReply:
     refusal: str = ""
     prompt_tokens: int | None = None
     completion_tokens: int | None = None
+    streamed: bool = False
 
 
 def build_client(endpoint: ModelEndpoint) -> AsyncOpenAI:
@@ -115,9 +116,9 @@ class _Progress:
         return self.whole()
 
     def whole(self) -> RawReply:
-        texts = ("".join(parts) for parts in (self.content, self.thoughts, self.refusal))
-        content, thoughts, refusal = texts
-        return RawReply(content, thoughts, self.finish, refusal, *self.usage)
+        """The reply, once there is a finish reason."""
+        content, thoughts, refusal = map("".join, (self.content, self.thoughts, self.refusal))
+        return RawReply(content, thoughts, self.finish, refusal, *self.usage, streamed=True)
 
     def explain_break(self, error: Exception, sent: Collection[str]) -> NoAnswer:
         if "Timeout" in type(error).__name__:

@@ -28,6 +28,7 @@ from tests.emulators.model import (
 )
 from tests.fault.model_steps import GOOD, HANG, ask, open_door
 
+FIRST = GOOD.replace('"2"', '"1"')  # where a passage is dropped for more room, only the first is left
 DONE = b"data: [DONE]\n\n"
 PAGE = "<html><head><style>p{}</style></head><body>Gateway <b>sign-in</b></body></html>"
 EMPTY_CHOICES = {"id": "c", "object": "chat.completion", "created": 1, "model": "m", "choices": []}
@@ -69,9 +70,7 @@ def no_streams(request: dict[str, Any], number: int) -> Reply:
 
 
 def cut_then_good(request: dict[str, Any], number: int) -> Reply:
-    """A passage is dropped for more room, so only the first can be cited."""
-    good = GOOD.replace('"2"', '"1"')
-    return Chat(good) if number else Chat(good[:20], finish="length")
+    return Chat(FIRST) if number else Chat(FIRST[:20], finish="length")
 
 
 LOOP = "I am sorry. " * 400
@@ -98,7 +97,7 @@ FAULTS = {
         [refuse(400, "This model's maximum context length is 1024 tokens."), Chat(GOOD)], "model", 2
     ),
     "400 context exceeded for ever": Fault([refuse(400, "exceeds the context size")], "rule", 2, "context"),
-    "413": Fault([Wire([b"Payload too large"], 413, "text/plain"), Chat(GOOD)], "model", 2),
+    "413": Fault([Wire([b"Payload too large"], 413, "text/plain"), Chat(FIRST)], "model", 2),
     "500 with half a body": Fault(
         [Wire([b'{"error": {"mess'], 500, headers={"Content-Length": "90"}), Chat(GOOD)], "model", 2
     ),
