@@ -80,15 +80,16 @@ class Budget:
     @contextmanager
     def reserve(self, most: Spent) -> Iterator[None]:
         """Set `most` aside while a call runs; what it came to is charged apart. Raises BudgetSpent."""
-        self._check(self.spent + self.reserved + most)
+        self.check(most)
         self.reserved = self.reserved + most
         try:
             yield
         finally:
             self.reserved = self.reserved - most
 
-    def _check(self, total: Spent) -> None:
-        limits = self.limits
+    def check(self, more: Spent = NOTHING) -> None:
+        """Raises BudgetSpent, naming the limit, where `more` cannot be spent."""
+        limits, total = self.limits, self.spent + self.reserved + more
         if self.seconds_left <= 0:
             raise BudgetSpent(f"It had {limits.seconds:g} seconds (CARECITE_LLM_DEADLINE).")
         if total.calls > limits.calls:

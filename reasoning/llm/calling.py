@@ -94,10 +94,12 @@ class Calls:
     async def _try(self, step: Step[Inputs, Reply], request: Request[Inputs]) -> _Fresh[Reply]:
         outage = self.door.server.outage
         async with self.door.slots:
-            if outage.hold_left >= self._left > 0:
-                raise Overloaded("It asked for a longer wait.", wait=outage.hold_left)
-            await asyncio.sleep(outage.hold_left)
+            while hold := outage.hold_left:
+                if hold >= self._left:
+                    raise Overloaded("It asked for a longer wait.", wait=hold)
+                await asyncio.sleep(hold)
             if self._left <= 0:
+                self.budget.check()
                 raise TooSlow("The time of this step is up.")
             client = await self.door.client()
             self.attempts += 1
@@ -123,6 +125,8 @@ class Calls:
         except _UNPAID as error:
             prompt, estimated = 0, False
             span.note(outcome=type(error).__name__, detail=str(error))
+            if isinstance(error, Overloaded) and error.wait:
+                self.door.server.outage.hold(error.wait)
             raise
         except NoAnswer as error:
             span.note(outcome=type(error).__name__, detail=str(error))

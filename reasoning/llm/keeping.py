@@ -30,10 +30,16 @@ class ReplyCache(Protocol):
     async def keep(self, key: str, reply: KeptReply) -> None: ...
 
 
+_ASKED = ("model", "messages", "response_format", "temperature")
+
+
 def reply_key(request: Mapping[str, Any], base_url: str, prompt: str) -> str:
-    """SHA-256 over the request as sent (model, messages, format, sampling), the server and the prompt's name
-    with its version."""
-    words = json.dumps([base_url, prompt, request], sort_keys=True, ensure_ascii=True)
+    """SHA-256 over server, model, messages, format, sampling, and the prompt's name with its version.
+
+    How a reply travels and how long it may get is left out: a whole one is the same either way.
+    """
+    asked = {name: request.get(name) for name in _ASKED}
+    words = json.dumps([base_url, prompt, asked], sort_keys=True, ensure_ascii=True)
     return hashlib.sha256(words.encode()).hexdigest()
 
 

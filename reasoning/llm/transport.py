@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 _MOST_BYTES = 4_000_000  # of a body; the longest reply that anyone may set is shorter
 _CHARACTERS = 12  # a token of room, at most; a server that writes on ignores the limit
+_NO_KEY = "none"
+_PLAIN_HEADERS = ("accept", "content-type", "user-agent")
 _AFTERWARDS = 2.0  # seconds for the usage, once the reply is whole
 
 
@@ -38,19 +40,27 @@ class RawReply:
 
 def build_client(endpoint: ModelEndpoint) -> AsyncOpenAI:
     """The client, with nothing from the environment but proxies. Blocking: it reads certificates."""
-    from openai import AsyncOpenAI, Omit, Timeout
+    from openai import AsyncOpenAI, Timeout
 
     for name in ("openai", "httpx2", "httpcore2"):  # at debug level they print prompts
         logging.getLogger(name).setLevel(logging.WARNING)
-    key = endpoint.api_key.get_secret_value() if endpoint.api_key else ""
-    nothing: dict[str, Any] = {"OpenAI-Organization": Omit(), "OpenAI-Project": Omit()}
     return AsyncOpenAI(
-        api_key=key or "none",
+        api_key=endpoint.api_key.get_secret_value() if endpoint.api_key else _NO_KEY,
         base_url=endpoint.base_url,
         max_retries=0,
         timeout=Timeout(endpoint.timeout, connect=min(10.0, endpoint.timeout)),
-        default_headers=nothing if key else nothing | {"Authorization": Omit()},
     )
+
+
+def _own_headers(client: AsyncOpenAI) -> dict[str, Any]:
+    """The key if there is one, and nothing that the client reads from the environment or the machine."""
+    from openai import Omit
+
+    left_out: dict[str, Any] = {
+        name: Omit() for name in client.default_headers if name.lower() not in _PLAIN_HEADERS
+    }
+    has_key = client.api_key != _NO_KEY
+    return left_out | {"Authorization": f"Bearer {client.api_key}" if has_key else Omit()}
 
 
 async def send(
@@ -62,9 +72,10 @@ async def send(
     kinds, and nothing else.
     """
     progress = _Progress(room)
+    headers = _own_headers(client)
     create = client.chat.completions.with_streaming_response.create
     try:
-        async with asyncio.timeout(seconds), create(**request) as response:
+        async with asyncio.timeout(seconds), create(**request, extra_headers=headers) as response:
             kind = response.headers.get("content-type", "").lower()
             if request.get("stream") and "json" not in kind and "html" not in kind:
                 return await progress.read(await response.parse())

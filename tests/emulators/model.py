@@ -98,11 +98,11 @@ def count_tokens(request: Mapping[str, Any]) -> int:
 
 @dataclass(slots=True)
 class Asked:
-    """One request: its body, when it came (time.monotonic), and the key it carried."""
+    """One request: its body, when it came (time.monotonic), and its headers by lower-case name."""
 
     body: dict[str, Any]
     at: float
-    key: str | None
+    headers: Mapping[str, str]
 
     @property
     def format(self) -> str:
@@ -161,10 +161,14 @@ class ModelServer:
         fixed = {"base_url": self.base_url, "api_key": KEY, "model": self.model}
         return ModelEndpoint.model_validate(fixed | more)
 
-    def take(self, request: dict[str, Any], key: str | None) -> Reply:
+    def wait_for(self, happened: Callable[[], object]) -> bool:
+        """Whether it happens within ten seconds, which is a limit against hanging. Blocking."""
+        return any(happened() or self._closing.wait(0.01) for _ in range(1000))
+
+    def take(self, request: dict[str, Any], headers: Mapping[str, str]) -> Reply:
         with self._lock:
             number = len(self.asked)
-            self.asked.append(Asked(request, time.monotonic(), key))
+            self.asked.append(Asked(request, time.monotonic(), headers))
             self._at_once += 1
             self.most_at_once = max(self.most_at_once, self._at_once)
         if callable(self._script):
@@ -197,7 +201,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         request = json.loads(self.rfile.read(int(self.headers.get("Content-Length") or 0)))
-        reply = self.model.take(request, (self.headers.get("Authorization") or "").removeprefix("Bearer "))
+        reply = self.model.take(request, {name.lower(): value for name, value in self.headers.items()})
         stayed = False
         try:
             stayed = self._answer(_wire(reply, request) if isinstance(reply, Chat) else reply)

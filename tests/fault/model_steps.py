@@ -15,6 +15,7 @@ from reasoning.trace import Trace
 from tests.emulators.model import ModelServer
 
 GOOD = '{"answer": "Ask first.", "citations": ["2"]}'
+FIRST = GOOD.replace('"2"', '"1"')  # where a passage is dropped for more room, only the first is left
 HANG = 60.0  # seconds: a limit against hanging, no more
 
 
@@ -54,7 +55,8 @@ PROMPT = Prompt(
     changed=datetime.date(2026, 11, 29),
     temperature=0.0,
     max_reply_tokens=256,
-    system="INSTRUCTIONS: answer from the passages only.",
+    system="INSTRUCTIONS: answer from the passages only, and cite them by number, for example "
+    '{"answer": "Rest.", "citations": ["1"]}.',
     user="Question: {{ inputs.question }}\n"
     "{% for passage in inputs.passages %}[{{ loop.index }}] {{ passage | document }}\n{% endfor %}",
 )

@@ -26,9 +26,8 @@ from tests.emulators.model import (
     refuse,
     stream,
 )
-from tests.fault.model_steps import GOOD, HANG, ask, open_door
+from tests.fault.model_steps import FIRST, GOOD, HANG, ask, open_door
 
-FIRST = GOOD.replace('"2"', '"1"')  # where a passage is dropped for more room, only the first is left
 DONE = b"data: [DONE]\n\n"
 PAGE = "<html><head><style>p{}</style></head><body>Gateway <b>sign-in</b></body></html>"
 EMPTY_CHOICES = {"id": "c", "object": "chat.completion", "created": 1, "model": "m", "choices": []}
