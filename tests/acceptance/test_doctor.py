@@ -42,6 +42,7 @@ def test_all_is_well(carecite: Program, services: Services) -> None:
         "GET /entrez/eutils/einfo.fcgi",
         "GET /v1/models",
         "POST /api/auth.test",
+        "POST /v1/chat/completions",
     ]
 
 
