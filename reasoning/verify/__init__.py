@@ -1,7 +1,7 @@
 """Supported, or not said: every sentence against the evidence it cites."""
 
 from reasoning.verify.contradictions import Contradiction, find_contradictions
-from reasoning.verify.verification import Supported, judge, verify, verify_claims
+from reasoning.verify.verification import Supported, judge, resolve_all, verify, verify_claims
 from reasoning.verify.written import Written, clean_citations
 
 __all__ = [
@@ -11,6 +11,7 @@ __all__ = [
     "clean_citations",
     "find_contradictions",
     "judge",
+    "resolve_all",
     "verify",
     "verify_claims",
 ]

@@ -37,6 +37,22 @@ def verify_claims(
     see `reasoning.verify.likeness`. A sentence in a language without a lexicon is held to its ids, quotes and
     numbers only.
     """
+    held = resolve_all(claims, evidence)
+    known = {item.eid: item for item in evidence}
+    kept: list[Claim] = []
+    rejected = list(held.rejected)
+    for claim in held.claims:
+        cited = [found for eid, quote in claim.support if (found := cite(known[eid], quote))]
+        reason = first_objection(ground(claim, cited, evidence, language, likeness or {}))
+        if reason:
+            rejected.append(Rejected(claim=claim.text, reason=reason))
+        else:
+            kept.append(claim)
+    return Supported(kept, rejected)
+
+
+def resolve_all(claims: Sequence[Claim], evidence: Sequence[Evidence]) -> Supported:
+    """Keep the claims whose every quote is a span of citable evidence of this very answer, as it is stored."""
     known = {item.eid: item for item in evidence}
     kept: list[Claim] = []
     rejected: list[Rejected] = []
@@ -44,10 +60,6 @@ def verify_claims(
         cited = resolve(claim, known)
         if isinstance(cited, str):
             rejected.append(Rejected(claim=claim.text, reason=cited))
-            continue
-        reason = first_objection(ground(claim, cited, evidence, language, likeness or {}))
-        if reason:
-            rejected.append(Rejected(claim=claim.text, reason=reason))
         else:
             kept.append(replace(claim, support=tuple((one.item.eid, one.span) for one in cited)))
     return Supported(kept, rejected)
