@@ -3,28 +3,34 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence, Set
+from dataclasses import replace
 
+from reasoning.verify.derived import derive, follows_from_two
 from reasoning.verify.ground import Ground
 from reasoning.verify.number_words import prepare
 from reasoning.verify.quantities import LOWER, UPPER, Quantity, quantities_in
-from reasoning.verify.units import periods_in
+from reasoning.verify.units import Unit, periods_in, unit_after
 
 _CONVERTED = 0.015  # of the value: what rounding may cost when a unit is converted
+_ROUGHLY = 0.12  # the same where the sentence says "about" or "a little over"
+_JUST = 0.25  # of the value: how far before it a bound may stand
 _ROUGH_SHARE = 0.03  # of the whole: "about a third" for 34 %
 _MAY_GO_UNSAID = frozenset({"year", "mmHg", "C", "F", "bpm", "share", "times"})  # "over 65", "130/80"
 _FEW = 4  # spelled-out counts up to here may sum up a list: "two kinds: A and B"
+_YEAR = unit_after("year", 0)[0]
 _AGE = re.compile(r"\bage|old|young|edad|años|alt\b|alter|âge|ans\b|岁|龄")
 
 
 def object_to_figures(ground: Ground) -> str | None:
     """A number, unit, range or bound that the quotes do not bear out."""
-    mine = quantities_in(ground.text, ground.language)
+    mine = [q for q in quantities_in(ground.text, ground.language) if not q.part]
     if mine:
         theirs = quantities_in(ground.said, ground.source_language)
         named = theirs + quantities_in(ground.headings, ground.source_language)
         for q in mine:
             label = q.kind is not None and q.kind.startswith("label:")
-            reason = _object(q, named if label else theirs, mine, prepare(ground.said))
+            reason = _object(q, named if label else theirs, mine, ground)
             if reason:
                 return reason
     added = periods_in(prepare(ground.text)) - periods_in(prepare(ground.said))
@@ -33,10 +39,18 @@ def object_to_figures(ground: Ground) -> str | None:
     return None
 
 
-def _object(q: Quantity, theirs: tuple[Quantity, ...], mine: tuple[Quantity, ...], said: str) -> str | None:
-    matching = [other for other in theirs if agree(q, other, said)]
+def _object(q: Quantity, theirs: Sequence[Quantity], mine: Sequence[Quantity], ground: Ground) -> str | None:
+    said = prepare(ground.said)
+    units = {other.unit for other in mine if other.unit}
+    matching = [other for other in theirs if agree(q, other, said, units)]
     if not matching:
         if _spelled_count(q) and not _exchanged(q, theirs, mine):
+            return None
+        if q.weak and q.unit and q.unit.name in said:  # "one week to the next"
+            return None
+        if _ends_are_said(q, theirs, said) or follows_from_two(q, theirs, ground.said):
+            return None
+        if any(agree(replace(q, bound=q.bound or "about"), other) for other in derive(theirs, ground.said)):
             return None
         if any(_same_digits(q, other) and other.unit != q.unit for other in theirs):
             return f"the unit of “{q.written}” is not the source's"
@@ -46,10 +60,26 @@ def _object(q: Quantity, theirs: tuple[Quantity, ...], mine: tuple[Quantity, ...
     return None
 
 
-def agree(q: Quantity, other: Quantity, said: str = "") -> bool:
-    """Whether two quantities have the same value in the same kind of unit."""
-    if q.kind != other.kind and not _unit_unsaid(q, other, said):
+def _ends_are_said(q: Quantity, theirs: Sequence[Quantity], said: str) -> bool:
+    """ "from 0.9 to 2.3" where the source gives both figures apart."""
+    if q.low == q.high:
         return False
+    ends = (replace(q, high=q.low), replace(q, low=q.high))
+    return all(any(agree(end, other, said) for other in theirs) for end in ends)
+
+
+def agree(q: Quantity, other: Quantity, said: str = "", units: Set[Unit] = frozenset()) -> bool:
+    """Whether two quantities have the same value in the same kind of unit.
+
+    `units` are those of the sentence: "after five days and after ten" leaves the second unsaid.
+    """
+    if q.kind != other.kind:
+        if q.unit is None and other.unit in units:
+            q = replace(q, unit=other.unit)
+        elif q.unit is None and other.kind == "time" and other.unit and other.unit.name != "year":
+            q = replace(q, unit=_YEAR) if _AGE.search(said) or "month" in other.unit.name else q
+        if q.kind != other.kind and not _unit_unsaid(q, other, said):
+            return False
     (low, high), (their_low, their_high) = q.ends, other.ends
     if q.kind != other.kind:
         low, high, their_low, their_high = q.low, q.high, other.low, other.high
@@ -57,22 +87,32 @@ def agree(q: Quantity, other: Quantity, said: str = "") -> bool:
         return True
     if q.low == q.high and other.low != other.high:  # one end of a range
         at_low, at_high = _near(low, their_low, q, other), _near(high, their_high, q, other)
-        return (at_low and q.bound in LOWER) or (at_high and q.bound in UPPER)
-    if q.low != q.high and other.low == other.high:  # "5 to 10" where "at least 5, at most 10" was said
-        return False
-    return False
+        return (at_low and q.bound in LOWER) or (at_high and (q.bound in UPPER or not their_low))
+    return q.low == q.high and other.low == other.high and _just_past(low, their_low, q)
+
+
+def _just_past(mine: float, theirs: float, q: Quantity) -> bool:
+    """ "over half" for 52 %, "under a tenth" for 0.09: a bound may stand a little before the value."""
+    if q.bound in UPPER:
+        return (1 - _JUST) * mine <= theirs <= mine
+    return q.bound in LOWER and mine <= theirs <= (1 + _JUST) * mine
 
 
 def _near(mine: float, theirs: float, q: Quantity, other: Quantity) -> bool:
-    if abs(mine - theirs) <= 1e-9 * max(abs(mine), abs(theirs), 1e-12):
+    gap = abs(mine - theirs)
+    if gap <= 1e-9 * max(abs(mine), abs(theirs), 1e-12):
         return True
     names = {q.unit.name if q.unit else "", other.unit.name if other.unit else ""}
     if q.kind == "ratio" and "share" in names:
-        return abs(mine - theirs) <= (_ROUGH_SHARE if q.bound or other.bound or q.spelled else 0.006)
+        return gap <= (_ROUGH_SHARE if q.bound or other.bound or q.spelled else 0.006)
     factor = q.unit.factor if q.unit and q.kind == other.kind else 1.0
-    if q.bound == "about" and abs(mine - theirs) <= max(q.step, _last_place(q)) / 2 * factor:
+    if other.step < q.step and len(names) == 1 and gap <= 0.5 * q.step * factor + 1e-9:  # 69 % for 69.2 %
         return True
-    return len(names) > 1 and q.kind == other.kind and abs(mine - theirs) <= _CONVERTED * abs(theirs)
+    if q.bound == "about" and gap <= max(q.step, _last_place(q)) / 2 * factor:
+        return True
+    if len(names) > 1 and q.kind == other.kind:
+        return gap <= (_CONVERTED if not q.bound else _ROUGHLY) * abs(theirs)
+    return q.kind == "fold" and q.bound == "about" and gap <= _ROUGHLY * theirs
 
 
 def _last_place(q: Quantity) -> float:
@@ -105,10 +145,13 @@ def _spelled_count(q: Quantity) -> bool:
     return q.spelled and q.unit is None and q.low == q.high and q.low <= _FEW
 
 
-def _exchanged(q: Quantity, theirs: tuple[Quantity, ...], mine: tuple[Quantity, ...]) -> bool:
+def _exchanged(q: Quantity, theirs: Sequence[Quantity], mine: Sequence[Quantity]) -> bool:
     """Whether the source has a small count of its own that the sentence leaves out."""
     said = {other.low for other in mine}
-    return any(other.unit is None and other.low <= 2 * _FEW and other.low not in said for other in theirs)
+    return any(
+        other.unit is None and 1 <= other.low <= 2 * _FEW and other.step >= 1 and other.low not in said
+        for other in theirs
+    )
 
 
 def _is_rate(text: str, language: str) -> bool:

@@ -13,6 +13,7 @@ from reasoning.verify.units import Unit, unit_after
 
 LOWER, UPPER = frozenset({"ge", "gt"}), frozenset({"le", "lt"})
 _JOINS = re.compile(r"\s*(?:,|/|or|and|y|o|und|oder|et|ou|、|和|或|,\s*(?:or|and))\s*")
+_BETWEEN_UNIT = re.compile(r"个(?!月|小时|星期|半)|\s+(?:more|full|further|extra|additional|whole|straight|consecutive|or so|other)(?=\s)")
 _CALENDAR = (1900.0, 2100.0)
 
 
@@ -33,6 +34,7 @@ class Quantity:
     step: float = 1.0
     spelled: bool = False
     weak: bool = False
+    part: bool = False  # of a ratio or a range that stands beside it: what it says is said there
 
     @property
     def kind(self) -> str | None:
@@ -51,6 +53,7 @@ def quantities_in(text: str, language: str) -> tuple[Quantity, ...]:
     """Every quantity of a text, in order."""
     ready = prepare(text)
     singles = [_measure(ready, number) for number in find_numbers(ready, language)]
+    singles = [_with_unit_before(ready, q) for q in singles]
     joined = _join_ranges(ready, _join_ratios(ready, singles, language), language)
     kept = [q for q in _inherit_units(ready, joined) if not (q.weak and q.unit is None)]
     return tuple(replace(q, bound=_bound(ready, q)) for q in kept)
@@ -68,6 +71,15 @@ def _measure(text: str, number: Number) -> Quantity:
     )  # fmt: skip
 
 
+_UNIT_BEFORE = re.compile(r"(?<![^\W\d_])(hour|day|week|month|year)s?\s*$")
+
+
+def _with_unit_before(text: str, q: Quantity) -> Quantity:
+    """ "week 72" is 72 weeks."""
+    match = _UNIT_BEFORE.search(text[max(0, q.start - 8) : q.start]) if q.unit is None else None
+    return replace(q, unit=unit_after(match[1], 0)[0]) if match else q
+
+
 def _unit_of(text: str, number: Number) -> tuple[Unit | None, int]:
     if number.kind and number.kind.startswith("label:"):
         return Unit(number.kind, number.kind, 1.0), number.end
@@ -77,8 +89,12 @@ def _unit_of(text: str, number: Number) -> tuple[Unit | None, int]:
         return (unit, end) if unit else (Unit("share", "ratio", 1.0), number.end)
     if number.kind == "fold":
         return Unit("times", "fold", 1.0), number.end
-    classifier = re.compile(r"个(?!月|小时|星期|半)").match(text, number.end)
-    return unit_after(text, classifier.end() if classifier else number.end)
+    between = _BETWEEN_UNIT.match(text, number.end)
+    if between:
+        unit, end = unit_after(text, between.end())
+        if unit:
+            return unit, end
+    return unit_after(text, number.end)
 
 
 def _words(part: str, language: str) -> str:
@@ -99,7 +115,7 @@ def _join_ratios(text: str, found: list[Quantity], language: str) -> list[Quanti
             if hit and (q.unit is None) and (q.low > 1) and not (hit["word"] == "in" and q.low < 3):
                 out[-1] = _share(last.low / q.low, text, last.start, q.end, last.spelled)
                 if hit["word"] == "of":
-                    out += [last, q]
+                    out += [replace(last, part=True), replace(q, part=True)]
                 continue
         if last and text[last.start - 1 : last.start] == "每" and q.low <= last.low and every.fullmatch(gap):
             out[-1] = _share(q.low / last.low, text, last.start, q.end, last.spelled)
@@ -116,7 +132,6 @@ def _share(value: float, text: str, start: int, end: int, spelled: bool) -> Quan
 
 def _join_ranges(text: str, found: list[Quantity], language: str) -> list[Quantity]:
     connector = re.compile(rf"\s*(?:-|~|至|到|\s(?:{_words('range', language)})\s)\s*(?:\$|€)?")
-    loose = {"and", "y", "und", "et"}
     out: list[Quantity] = []
     for q in found:
         last = out[-1] if out else None
@@ -125,19 +140,28 @@ def _join_ranges(text: str, found: list[Quantity], language: str) -> list[Quanti
         if last and hit and last.low < q.high and last.low == last.high:
             before = text[: last.start].rstrip()
             fits = last.unit is None or (q.unit is not None and last.unit.kind == q.unit.kind)
-            needs_between = gap.strip() in loose
-            if fits and (not needs_between or before.endswith(tuple(_words("between", language).split("|")))):
+            if fits and _is_range(gap.strip(), before, last, q, language):
                 same = last.unit is None or last.unit == q.unit
                 low = last.low if same else _in_unit_of(last, q)
                 joined = replace(q, low=low, start=last.start, written=text[last.start : q.end])
                 if re.search(r"(?:from|von|desde|de)$", before):
-                    out[-1] = replace(last, unit=last.unit or q.unit)
-                    out += [q, joined]
+                    out[-1] = replace(last, unit=last.unit or q.unit, part=True)
+                    out += [replace(q, part=True), joined]
                 else:
                     out[-1] = joined
                 continue
         out.append(q)
     return out
+
+
+def _is_range(join: str, before: str, low: Quantity, high: Quantity, language: str) -> bool:
+    """ "and" joins a range behind "between", "or" neighbours such as "two or three"."""
+    if join in ("or", "o", "oder", "ou"):
+        return high.low - low.low == 1 and low.low >= 1
+    if join in ("and", "y", "und", "et"):
+        between = rf"(?:{_words('between', language)})(?:\s+(?:the\s+)?(?:ages?(?:\s+of)?|los|las|die))?$"
+        return bool(re.search(between, before))
+    return True
 
 
 def _in_unit_of(last: Quantity, q: Quantity) -> float:

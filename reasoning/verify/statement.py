@@ -107,7 +107,7 @@ def poles_in(text: str, language: str) -> tuple[Pole, ...]:
     """Pole words outside of names: "high" in "high blood pressure" is no direction."""
     folded = blank(_NUMBERED, fold(text))
     terms = terms_in(text, language)
-    named = [t for t in terms if t.category in ("conditions", "treatments", "tests", "symptoms")]
+    named = [t for t in terms if t.category in ("conditions", "classes", "treatments", "tests", "symptoms")]
     negated = negations_in(text, language)
     found = []
     for axis, sign, pattern in _axes(language):

@@ -189,6 +189,13 @@ def _han_terms(text: str) -> Iterator[Term]:
                 at += 1
 
 
+def words_within(text: str, language: str, name: Term) -> list[Term]:
+    """The words of a longer name as terms of their own: kidney and cancer of "kidney cancer"."""
+    if not name.parts:
+        return [name]
+    return [term for word in text[name.start : name.end].split() for term in terms_in(word, language)]
+
+
 @lru_cache(maxsize=4096)
 def keys_in(text: str, language: str) -> frozenset[str]:
     """Everything a text names: things, stems, and the stems inside its longer names."""
