@@ -9,6 +9,7 @@ from typing import Any
 from config.resources import read_toml
 from reasoning.verify.cues import compile_cues, fold
 from reasoning.verify.ground import Ground
+from reasoning.verify.quantities import quantities_in
 from reasoning.verify.statement import negations_in
 from reasoning.verify.words import keys_in, terms_in
 
@@ -59,10 +60,15 @@ def _too_strong(ground: Ground) -> str | None:
         )
         if match is None or _excused(family, ground, said):
             continue
-        if family == "will" and not _hedged(said, ground.source_language):
+        if family == "will" and not (is_hedged(said, ground.source_language) or _is_measured(ground)):
             continue
         return f"“{match[0]}” is more than the source says"
     return None
+
+
+def _is_measured(ground: Ground) -> bool:
+    """Rates and shares of a study: what was so there will not be so for everyone."""
+    return any(q.kind == "ratio" or q.step < 1 for q in quantities_in(ground.said, ground.source_language))
 
 
 def _denied(ground: Ground, match: re.Match[str]) -> bool:
@@ -91,12 +97,12 @@ def _denied_in(text: str, language: str, match: re.Match[str]) -> bool:
     )
 
 
-def _hedged(text: str, language: str) -> bool:
+def is_hedged(text: str, language: str) -> bool:
     return bool(_pattern("hedges", language).search(fold(text)))
 
 
 def _hedge_lost(ground: Ground, said: list[str]) -> str | None:
-    if not said or not all(_hedged(line, ground.source_language) for line in said):
+    if not said or not all(is_hedged(line, ground.source_language) for line in said):
         return None
     text = fold(ground.text)
     kept = (_pattern(part, ground.language).search(text) for part in ("hedges", "soft", "linked"))
@@ -107,7 +113,7 @@ def _hedge_lost(ground: Ground, said: list[str]) -> str | None:
 
 def _link_made_cause(ground: Ground, said: list[str]) -> str | None:
     source = fold(" ".join(said))
-    if not _pattern("linked", ground.source_language).search(source):
+    if not _pattern("linked", ground.source_language).search(source.replace("-associated", "")):
         return None
     if _pattern("causal", ground.source_language).search(source):
         return None

@@ -24,7 +24,8 @@ def _compile(lists: tuple[str, ...]) -> re.Pattern[str]:
 
 
 def _pattern(word: str) -> str:
-    body = re.escape(word.rstrip("*")).replace(r"\ ", r"[\s-]+").replace("'", "['’]")
+    body = re.escape(word.rstrip("*")).replace(r"\ \~\ ", r"(?:\s+[\w-]+){0,4}?\s+")
+    body = body.replace(r"\ ", r"[\s-]+").replace(r"\*", r"\w*")
     if _HAN.search(word):
         return body
     ending = r"\w*" if word.endswith("*") else "" if word.endswith("'") else r"(?![\w])"

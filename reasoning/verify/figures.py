@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence, Set
 from dataclasses import replace
+from itertools import pairwise
 
 from reasoning.verify.derived import derive, follows_from_two
 from reasoning.verify.ground import Ground
@@ -19,6 +20,8 @@ _ROUGH_SHARE = 0.03  # of the whole: "about a third" for 34 %
 _MAY_GO_UNSAID = frozenset({"year", "mmHg", "C", "F", "bpm", "share", "times"})  # "over 65", "130/80"
 _FEW = 4  # spelled-out counts up to here may sum up a list: "two kinds: A and B"
 _YEAR = unit_after("year", 0)[0]
+_ALIKE = 0.08  # of the value: figures of two groups that hardly differ
+_RATE = 14  # characters behind a quantity in which its period stands
 _AGE = re.compile(r"\bage|old|young|edad|años|alt\b|alter|âge|ans\b|岁|龄")
 
 
@@ -30,13 +33,11 @@ def object_to_figures(ground: Ground) -> str | None:
         named = theirs + quantities_in(ground.headings, ground.source_language)
         for q in mine:
             label = q.kind is not None and q.kind.startswith("label:")
-            reason = _object(q, named if label else theirs, mine, ground)
+            age = q.unit is None or q.unit.name == "year"
+            reason = _object(q, named if label or age else theirs, mine, ground)
             if reason:
                 return reason
-    added = periods_in(prepare(ground.text)) - periods_in(prepare(ground.said))
-    if mine and added and _is_rate(ground.text, ground.language):
-        return _clashing_period(added, ground)
-    return None
+    return _clashing_period(ground) if mine else None
 
 
 def _object(q: Quantity, theirs: Sequence[Quantity], mine: Sequence[Quantity], ground: Ground) -> str | None:
@@ -50,7 +51,7 @@ def _object(q: Quantity, theirs: Sequence[Quantity], mine: Sequence[Quantity], g
             return None
         if _ends_are_said(q, theirs, said) or follows_from_two(q, theirs, ground.said):
             return None
-        if any(agree(replace(q, bound=q.bound or "about"), other) for other in derive(theirs, ground.said)):
+        if any(_follows(q, other) for other in derive(theirs, ground.said)):
             return None
         if any(_same_digits(q, other) and other.unit != q.unit for other in theirs):
             return f"the unit of “{q.written}” is not the source's"
@@ -58,6 +59,12 @@ def _object(q: Quantity, theirs: Sequence[Quantity], mine: Sequence[Quantity], g
     if all(_opposed(q, other) for other in matching):
         return f"the limit at “{q.written}” is turned round"
     return None
+
+
+def _follows(q: Quantity, derived: Quantity) -> bool:
+    if q.spelled and q.kind == derived.kind and q.low == q.high:
+        return abs(q.ends[0] - derived.ends[0]) <= _ROUGHLY * q.ends[0]
+    return agree(replace(q, bound=q.bound or "about"), derived)
 
 
 def _ends_are_said(q: Quantity, theirs: Sequence[Quantity], said: str) -> bool:
@@ -141,8 +148,18 @@ def _opposed(q: Quantity, other: Quantity) -> bool:
     return (q.bound in LOWER and other.bound in UPPER) or (q.bound in UPPER and other.bound in LOWER)
 
 
+def has_equal_figures(ground: Ground) -> bool:
+    """Whether the source gives two figures of one kind that hardly differ: "no longer" may be said of them."""
+    figures = [q for q in quantities_in(ground.said, ground.source_language) if q.low == q.high and q.low]
+    return any(
+        one.kind == other.kind and abs(one.ends[0] - other.ends[0]) <= _ALIKE * abs(other.ends[0])
+        for one, other in pairwise(figures)
+    )
+
+
 def _spelled_count(q: Quantity) -> bool:
-    return q.spelled and q.unit is None and q.low == q.high and q.low <= _FEW
+    counts = q.unit is None or q.unit.kind.startswith("counted:")
+    return q.spelled and counts and q.low == q.high and q.low <= _FEW
 
 
 def _exchanged(q: Quantity, theirs: Sequence[Quantity], mine: Sequence[Quantity]) -> bool:
@@ -154,17 +171,15 @@ def _exchanged(q: Quantity, theirs: Sequence[Quantity], mine: Sequence[Quantity]
     )
 
 
-def _is_rate(text: str, language: str) -> bool:
-    """Whether a quantity stands right before what it is taken for: "500 mg a day"."""
-    ready = prepare(text)
-    return any(periods_in(ready[q.end : q.end + 18]) for q in quantities_in(text, language))
-
-
-def _clashing_period(added: set[str], ground: Ground) -> str | None:
-    """A rate for another period than any that the source names."""
+def _clashing_period(ground: Ground) -> str | None:
+    """A rate ("500 mg a day") for another period than any that the source names."""
+    text = prepare(ground.text)
+    mine = {
+        period
+        for q in quantities_in(ground.text, ground.language)
+        for period in periods_in(text[q.end : q.end + _RATE])
+    }
     theirs = periods_in(prepare(ground.said))
     times = {q.unit.name for q in quantities_in(ground.said, ground.source_language) if q.unit}
-    new = added - times
-    if new and theirs:
-        return f"per {sorted(new)[0]} is not what the source says"
-    return None
+    new = mine - theirs - times
+    return f"per {sorted(new)[0]} is not what the source says" if new and theirs else None

@@ -144,7 +144,7 @@ def _shares_and_times(text: str, language: str) -> Iterator[Number]:
     for part, kind in (("shares", "ratio"), ("times", "fold")):
         pattern = _fixed(part, language)
         for match in pattern.finditer(text) if pattern else ():
-            if match[0].startswith("a ") and not _parts_a_whole(text, match):
+            if text[: match.start()].endswith(("and a ", "y ", "et ")) or match[0].startswith("a ") and not _parts_a_whole(text, match):
                 continue  # "a third drug" is an ordinal
             yield Number(_lexicon(part, language)[match[0]], match.start(), match.end(), 0.01, True, kind=kind)
 

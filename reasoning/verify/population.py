@@ -7,8 +7,14 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 
 from config.resources import read_toml
-from reasoning.verify.cues import compile_cues, fold
+from reasoning.verify.cues import blank, compile_cues, fold
 from reasoning.verify.ground import Ground
+
+
+_OLD = re.compile(
+    r"(?:over|older than|above|past|aged|age) (?:the age of )?(?:6|7|8|9)\d\b(?!%)(?! ?(?:to|-|–) ?\d)"
+    r"|\b(?:6|7|8|9)\d (?:years )?(?:of age )?(?:or|and) (?:older|over|above|more)|[6-9]\d岁以上|mayores de [6-9]\d|über [6-9]\d"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +30,7 @@ def _groups() -> tuple[Group, ...]:
     return tuple(
         Group(table, name, tuple(entry["within"]), bool(entry["limits"]))
         for table, members in read_toml("lexicons/populations.toml").items()
+        if isinstance(members, dict)
         for name, entry in members.items()
     )
 
@@ -37,11 +44,24 @@ def _pattern(group: Group, language: str, implied: bool) -> re.Pattern[str]:
     return compile_cues(*words)
 
 
+@cache
+def _needs(group: Group) -> re.Pattern[str]:
+    """Words without which the group's own mean something else: an infection spreads, too."""
+    words = read_toml("lexicons/populations.toml")[group.table][group.name].get("needs")
+    return compile_cues(words) if words else re.compile("")
+
+
 @lru_cache(maxsize=2048)
 def groups_in(text: str, language: str, implied: bool = False) -> frozenset[Group]:
     """The groups a text names; with `implied` also those it is about without naming them."""
-    folded = fold(text)
-    found = {group for group in _groups() if _pattern(group, language, implied).search(folded)}
+    folded = blank(compile_cues(read_toml("lexicons/populations.toml")["pseudo"]), fold(text))
+    found = {
+        group
+        for group in _groups()
+        if _pattern(group, language, implied).search(folded) and _needs(group).search(folded)
+    }
+    if _OLD.search(folded):
+        found.add(next(group for group in _groups() if group.name == "older"))
     if {"smokers", "never"} <= {g.name for g in found if g.table == "smoking"}:
         without = _pattern(next(g for g in _groups() if g.name == "never"), language, False).sub(" ", folded)
         found = {g for g in found if g.name != "smokers" or _pattern(g, language, False).search(without)}
@@ -55,12 +75,12 @@ def object_to_population(ground: Ground) -> str | None:
         for text in (ground.said, ground.headings, ground.passages)
     ]
     for group in sorted(mine, key=lambda g: (g.table, g.name)):
-        if not _is_named(group, mine, levels):
+        if not _is_named(group, levels) and not _stands_beside(group, mine, levels):
             return f"speaks of {group.name} where the source does not"
     return _dropped(ground, mine)
 
 
-def _is_named(group: Group, mine: frozenset[Group], levels: list[frozenset[Group]]) -> bool:
+def _is_named(group: Group, levels: list[frozenset[Group]]) -> bool:
     """By the first of quote, heading and passage that names any group of the table."""
     if not group.limits and group.table in ("species", "age") and group.name in ("people", "adults"):
         return _is_plain(group, levels)
@@ -69,6 +89,14 @@ def _is_named(group: Group, mine: frozenset[Group], levels: list[frozenset[Group
         if table:
             return any(_fits(group, other) for other in table)
     return False
+
+
+def _stands_beside(group: Group, mine: frozenset[Group], levels: list[frozenset[Group]]) -> bool:
+    """ "more in children than in adults", "women and men": the other group is only what is left."""
+    others = {other.name for other in mine if other.table == group.table} - {group.name}
+    if {group.name, *others} >= {"women", "men"}:
+        return not any(other.table == "sex" for other in levels[0])
+    return group.name == "adults" and any(other.name in others for level in levels[:2] for other in level)
 
 
 def _is_plain(group: Group, levels: list[frozenset[Group]]) -> bool:

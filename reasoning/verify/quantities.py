@@ -14,6 +14,7 @@ from reasoning.verify.units import Unit, unit_after
 LOWER, UPPER = frozenset({"ge", "gt"}), frozenset({"le", "lt"})
 _JOINS = re.compile(r"\s*(?:,|/|or|and|y|o|und|oder|et|ou|、|和|或|,\s*(?:or|and))\s*")
 _BETWEEN_UNIT = re.compile(r"个(?!月|小时|星期|半)|\s+(?:more|full|further|extra|additional|whole|straight|consecutive|or so|other)(?=\s)")
+_CONFIDENCE = re.compile(r"\s*(?:ci\b|confidence|置信)")
 _CALENDAR = (1900.0, 2100.0)
 
 
@@ -104,7 +105,7 @@ def _words(part: str, language: str) -> str:
 
 def _join_ratios(text: str, found: list[Quantity], language: str) -> list[Quantity]:
     """ "1 in 8", "one out of five people" and 每五人中有一人 become shares."""
-    between = re.compile(rf"\s+(?:[^\W\d_]+\s+){{0,2}}?(?P<word>{_words('one_in', language)})\s+")
+    between = re.compile(rf"\s+(?:[^\W\d_]+\s+){{0,2}}?(?P<word>{_words('one_in', language)})\s+(?:an?\s+)?")
     every = re.compile(r"(?:个|名|位)?[^\d。，,]{0,6}?(?:中|里|就)?(?:有|约有|大约有|就有)(?:大约|约)?")
     out: list[Quantity] = []
     for q in found:
@@ -175,7 +176,7 @@ def _inherit_units(text: str, found: list[Quantity]) -> list[Quantity]:
     for at in reversed(range(len(out) - 1)):
         mine, following = out[at], out[at + 1]
         if mine.unit is None and following.unit and _JOINS.fullmatch(text[mine.end : following.start]):
-            if following.unit.kind.startswith("label:"):
+            if following.unit.kind.startswith("label:") or _CONFIDENCE.match(text, following.end):
                 continue
             out[at] = replace(mine, unit=following.unit)
     return out

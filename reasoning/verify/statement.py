@@ -19,12 +19,15 @@ _CLAUSE = re.compile(
 _NUMBERED = re.compile(
     r"\b(?:more|less|fewer|greater|higher|lower|longer|shorter|older|younger|larger|smaller) than (?=[\d~]|one |two |three |four |five |six |ten |half|a )"
     r"|\bat least\b|\bor (?:more|less|fewer|higher|lower|older|younger|longer)\b|\bonce (?:a|per|every|daily|weekly)\b"
-    r"|\bmore about\b|\bonce more\b|\bno more than\b|\bonce or twice\b|\bup to\b|\bnot only\b|\bmore and more\b"
+    r"|\b(?:\d+|one|two|three|four|five|six|points?|days?|weeks?|months?|years?|hours?) more\b|\bmore about\b|\bonce more\b|\bno more than\b|\bonce or twice\b|\bup to\b|\bnot only\b|\bmore and more\b"
     r"|(?:más|menos|mayor|menor) de (?=\d)|plus de (?=\d)|moins de (?=\d)|(?:mehr|weniger) als (?=\d)|ne [^.]{0,20} que"
     r"|\bmake up\b|\bcheck-?up\b|\bfollow-?up\b|\bset up\b|\bcut (?:on|from)\b|\bbreak(?:s)? down\b|\bwell up\b|\bbuild-?up\b|\bend up\b|\bfirst-line\b"
     r"|\bside effects?\b|\bhigh(?:er)? doses?\b(?= chemo)|\bslow down\b|\bmore than\b(?= usual)|\bno longer\b"
     r"|\bfall(?:s)? asleep\b|\bfall(?:s)? (?:in|out|into)\b|\brisk of falls\b|\bfalls\b(?! (?:by|from|to|below|when|after|with))"
 )
+_COMPOUND = re.compile(r"(?<![\w-])(?:[\w']+-(?:free|naive|naïve|negative|independent)|non-?[a-z]{5,}|un(?:treated|proven|vaccinated|safe))(?![\w])")
+_NOUN_CUES = frozenset({"no", "without", "none", "lack of", "absence of", "free of", "free from", "little or no", "sin", "ohne", "sans", "kein", "keine", "keinen", "ningún", "ninguna", "aucun", "aucune"})
+_VERB = re.compile(r"(?<![\w])(?:is|are|was|were|will|can|could|may|might|must|should|would|has|have|had|do|does|did)(?![\w])")
 _SCOPE = 6  # content terms behind a negation
 _NEAR = 4  # content terms around a pole word
 
@@ -60,21 +63,42 @@ def _cues(language: str, part: str) -> re.Pattern[str]:
 
 @lru_cache(maxsize=2048)
 def negations_in(text: str, language: str) -> tuple[Negation, ...]:
+    """Every cue with its scope: what follows it in its clause; where nothing does, what stands before."""
+    found: list[Negation] = []
+    for line in _lines(text):
+        found += _negations_of_line(line, language)
+    return tuple(found)
+
+
+def _lines(text: str) -> list[str]:
+    return [line for line in text.split("\n") if line.strip()]
+
+
+def _negations_of_line(text: str, language: str) -> list[Negation]:
     folded = blank(_cues(language, "pseudo"), fold(text))
     terms, edges = terms_in(text, language), _edges(folded)
-    found = []
+    found: list[Negation] = []
     last_end = -3
     for match in _cues(language, "cues").finditer(folded):
         if language == "fr" and match.start() - last_end < 25 and found and match[0] in ("pas", "jamais", "rien"):
             continue  # ne … pas is one negation
         begin, end = _clause_at(edges, match.start(), len(folded))
+        if match[0] in _NOUN_CUES:
+            verb = _VERB.search(folded, match.end(), end)
+            end = verb.start() if verb else end
         clause = tuple(t for t in terms if begin <= t.start < end and not t.start <= match.start() < t.end)
         behind = tuple(t for t in clause if t.start >= match.end())[:_SCOPE]
-        if _cues(language, "scopeless").fullmatch(match[0]):
-            behind = clause
+        if not behind or _cues(language, "scopeless").fullmatch(match[0]):
+            behind = clause or terms
         found.append(Negation(match[0], match.start(), behind, clause, match.end()))
         last_end = match.end()
-    return tuple(found)
+    if language == "en":
+        for match in _COMPOUND.finditer(folded):
+            within = tuple(t for t in terms if t.start < match.end() and t.end > match.start())
+            begin, end = _clause_at(edges, match.start(), len(folded))
+            clause = tuple(t for t in terms if begin <= t.start < end)
+            found.append(Negation(match[0], match.start(), within, clause, match.end()))
+    return found
 
 
 def _edges(text: str) -> list[int]:
@@ -103,16 +127,36 @@ def _axes(language: str) -> tuple[tuple[str, int, re.Pattern[str]], ...]:
 
 
 @lru_cache(maxsize=2048)
+def says_no_difference(text: str, language: str) -> bool:
+    """Whether an English text says that two things do not differ."""
+    return language == "en" and bool(compile_cues(_sameness()["en"]).search(fold(text)))
+
+
+@lru_cache(maxsize=2048)
+def claims_difference(text: str, language: str) -> bool:
+    return language == "en" and bool(compile_cues(_sameness()["claims"]).search(blank(_NUMBERED, fold(text))))
+
+
+def _sameness() -> dict[str, str]:
+    data: dict[str, str] = read_toml("lexicons/polarity.toml")["sameness"]
+    return data
+
+
+@lru_cache(maxsize=2048)
 def poles_in(text: str, language: str) -> tuple[Pole, ...]:
     """Pole words outside of names: "high" in "high blood pressure" is no direction."""
+    return tuple(pole for line in _lines(text) for pole in _poles_of_line(line, language))
+
+
+def _poles_of_line(text: str, language: str) -> tuple[Pole, ...]:
     folded = blank(_NUMBERED, fold(text))
     terms = terms_in(text, language)
     named = [t for t in terms if t.category in ("conditions", "classes", "treatments", "tests", "symptoms")]
-    negated = negations_in(text, language)
+    negated = tuple(_negations_of_line(text, language))
     found = []
     for axis, sign, pattern in _axes(language):
         for match in pattern.finditer(folded):
-            if any(t.start <= match.start() < t.end and t.end - t.start > len(match[0]) for t in named):
+            if any(t.start <= match.start() < t.end and t.end >= match.end() for t in named):
                 continue
             found.append(
                 Pole(axis, sign, _is_negated(match, negated), match[0], match.start(), _near(match, terms))
@@ -121,8 +165,10 @@ def poles_in(text: str, language: str) -> tuple[Pole, ...]:
 
 
 def _is_negated(match: re.Match[str], negations: tuple[Negation, ...]) -> bool:
+    """By a cue before it, or right behind it: "should not"."""
     return any(
-        n.scope and n.end <= match.start() <= n.scope[min(2, len(n.scope) - 1)].end
+        0 <= n.start - match.end() <= 2
+        or (n.scope and n.end <= match.start() <= n.scope[min(2, len(n.scope) - 1)].end)
         for n in negations
         if not n.start <= match.start() < n.end
     )

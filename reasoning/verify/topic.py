@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from reasoning.verify.ground import Ground, sentences_of
+from reasoning.verify.quantities import quantities_in
 from reasoning.verify.words import LANGUAGES, Term, keys_in, terms_in, words_within
 
 # Chosen on the even half of the support set and on examples of the house's own (tests/unit/verify). Fit is
 # covered weight plus likeness, 0 to 2; without an encoder the covered weight stands for both.
+FEW_NAMES = 3  # of a translated sentence: fewer say too little
 LEAST_FIT = 0.45
 RIVAL_AHEAD = 0.12  # how much better another sentence of the evidence may fit
 RIVAL_AHEAD_BY_WORDS = 0.40
@@ -16,7 +18,7 @@ def object_to_topic(ground: Ground) -> str | None:
     if ground.language not in LANGUAGES or ground.source_language not in LANGUAGES:
         return None
     terms = _comparable(ground)
-    if not terms:
+    if len(terms) < (FEW_NAMES if ground.translated else 1):
         return None
     said = keys_in(ground.said, ground.source_language)
     around = said | keys_in(ground.headings, ground.source_language)
@@ -27,12 +29,24 @@ def object_to_topic(ground: Ground) -> str | None:
     likeness = None if ground.translated else _likeness(ground)
     by_words = likeness is None
     fit = covered + (covered if likeness is None else likeness)
+    if _shares_figures(ground):
+        return None
     if fit < LEAST_FIT:
         return "is not what the quote speaks of"
     ahead = RIVAL_AHEAD_BY_WORDS if by_words else RIVAL_AHEAD
     if _best_rival(ground, terms, by_words) > fit + ahead:
         return "rests on another sentence than the one it cites"
     return None
+
+
+def _shares_figures(ground: Ground) -> bool:
+    """Exact figures that the figures check found in the quote point to it better than words."""
+    figures = [
+        q
+        for q in quantities_in(ground.text, ground.language)
+        if not q.spelled and not q.weak and (q.step < 1 or q.kind == "ratio" or q.low >= 100)
+    ]
+    return len(figures) > 1 or any(q.step < 1 for q in figures)
 
 
 def _comparable(ground: Ground) -> list[Term]:
