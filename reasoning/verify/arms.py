@@ -12,6 +12,7 @@ from reasoning.verify.statement import Pole, poles_in
 from reasoning.verify.words import Term, terms_in
 
 _ARM = re.compile(r"\s*(?:of\s+(?:the\s+)?)?(?:with|on|in|for|of|given|after|from|taking|receiving|treated with|assigned to)\s")
+_CONFIDENCE = re.compile(r"\s*(?:ci\b|confidence)")
 _COUNTED = frozenset({"change", "frequency"})
 _REACH = 60  # characters behind a figure in which its group is named
 
@@ -51,7 +52,11 @@ def poles_in_counts(line: str, language: str) -> list[Pole]:
 
 
 def _arms(line: str, language: str) -> tuple[Arm, Arm] | None:
-    figures = [q for q in quantities_in(line, language) if q.low == q.high and q.kind == "ratio"]
+    figures = [
+        q
+        for q in quantities_in(line, language)
+        if q.low == q.high and q.kind == "ratio" and not _CONFIDENCE.match(prepare(line), q.end)
+    ]
     if len(figures) != 2:
         return None
     text = prepare(line)

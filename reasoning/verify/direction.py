@@ -10,6 +10,7 @@ from reasoning.verify.statement import Pole, poles_in
 from reasoning.verify.words import keys_in, terms_in
 
 _HALF = 0.5
+_WHOLE = 0.6  # of its sentences: a shorter quote is a fragment, compared without what stands around it
 # Where "not" before one pole is the other pole; elsewhere negation has a check of its own.
 _ADVICE = frozenset({"advice", "permission"})
 _COMPARED = frozenset({"change", "quality", "length", "speed", "frequency", "level", "strength", "severity"})
@@ -19,9 +20,10 @@ def object_to_direction(ground: Ground) -> str | None:
     mine = poles_in(ground.text, ground.language)
     spans = poles_in("\n".join(cited.span for cited in ground.cited), ground.source_language)
     theirs = poles_in(ground.said, ground.source_language)
+    fragment = sum(len(cited.span) for cited in ground.cited) < _WHOLE * len(ground.said)
     for pole in mine:
         quoted = [other for other in spans if other.axis == pole.axis]
-        if clashes(pole, quoted or theirs, aligned=not ground.translated):
+        if clashes(pole, quoted if quoted or fragment else theirs, aligned=not ground.translated):
             return f"turns the direction round (“{pole.word}”)"
     if not ground.translated and (_sides_are_swapped(ground) or objects_to_arms(ground)):
         return "compares the other way round"

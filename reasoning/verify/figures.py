@@ -21,7 +21,8 @@ _MAY_GO_UNSAID = frozenset({"year", "mmHg", "C", "F", "bpm", "share", "times"}) 
 _FEW = 4  # spelled-out counts up to here may sum up a list: "two kinds: A and B"
 _YEAR = unit_after("year", 0)[0]
 _ALIKE = 0.08  # of the value: figures of two groups that hardly differ
-_RATE = 14  # characters behind a quantity in which its period stands
+_INTERVAL = re.compile(r"ratio[^;()]{0,20},?\s*\d+(?:\.\d+)?% ci,? (\d+\.\d+)(?:-| to )(\d+\.\d+)")
+_RATE = 24  # characters behind a quantity in which its period stands
 _AGE = re.compile(r"\bage|old|young|edad|años|alt\b|alter|âge|ans\b|岁|龄")
 
 
@@ -150,6 +151,9 @@ def _opposed(q: Quantity, other: Quantity) -> bool:
 
 def has_equal_figures(ground: Ground) -> bool:
     """Whether the source gives two figures of one kind that hardly differ: "no longer" may be said of them."""
+    interval = _INTERVAL.search(prepare(ground.said))
+    if interval and float(interval[1]) < 1 < float(interval[2]):  # a ratio that may as well be one
+        return True
     figures = [q for q in quantities_in(ground.said, ground.source_language) if q.low == q.high and q.low]
     return any(
         one.kind == other.kind and abs(one.ends[0] - other.ends[0]) <= _ALIKE * abs(other.ends[0])
@@ -177,7 +181,7 @@ def _clashing_period(ground: Ground) -> str | None:
     mine = {
         period
         for q in quantities_in(ground.text, ground.language)
-        for period in periods_in(text[q.end : q.end + _RATE])
+        for period in periods_in(re.split(r"[,;.]", text[q.end : q.end + _RATE])[0])
     }
     theirs = periods_in(prepare(ground.said))
     times = {q.unit.name for q in quantities_in(ground.said, ground.source_language) if q.unit}

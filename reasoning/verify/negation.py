@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 
 from reasoning.verify.certainty import is_hedged, supporting_lines
+from reasoning.verify.cues import fold
 from reasoning.verify.figures import has_equal_figures
 from reasoning.verify.ground import Ground
 from reasoning.verify.statement import (
@@ -23,6 +25,9 @@ _LIGHT = frozenset(
     " want relat @diagnose @depend seen observ report establish occur had have been way yet".split()
 )
 _SOFT = frozenset("alway necessarili all everi everyon only entir complet fulli".split())
+_REQUIRED = re.compile(r"\b(?:should|must|needs?(?: to)?|ha(?:s|ve) to)\b(?! not)")
+_HEADS = 2  # terms of a scope that may be what is denied
+_NON = re.compile(r"(?<![\w-])non-?([a-z]{4,})")
 _NEARBY = 3  # terms of a scope that decide what is negated
 
 
@@ -34,9 +39,22 @@ def object_to_negation(ground: Ground) -> str | None:
     for negation in _odd_ones(mine):
         if not _is_denied(negation, theirs, ground):
             return f"denies (“{negation.cue}”) what the source does not deny"
+    if _loses_non(ground.text, ground.said) or _loses_non(ground.said, ground.text):
+        return "mixes up a group with the one that is not it"
     if _claims_what_is_equal(ground, mine) or _affirms_what_is_denied(ground, mine, theirs):
         return "says without a “no” what the source denies"
     return None
+
+
+def _loses_non(with_non: str, without: str) -> bool:
+    """ "non-small cell" on one side where the other side has "small cell" alone."""
+    theirs = fold(without)
+    for match in _NON.finditer(fold(with_non)):
+        word = re.escape(match[1])
+        alone = re.search(rf"(?<![\w-]){word}", theirs)
+        if alone and not re.search(rf"non-?\s?{word}", theirs) and not re.search(rf"(?<![\w-]){word}", fold(with_non)):
+            return True
+    return False
 
 
 def _odd_ones(mine: tuple[Negation, ...]) -> list[Negation]:
@@ -57,8 +75,10 @@ def _is_denied(negation: Negation, theirs: tuple[Negation, ...], ground: Ground)
         if any(head.covered_by(_keys(_reach(other))) or _cue_is(head, other) for other in theirs):
             return True
         if _is_free(head, theirs):
-            return has_quasi_negation(ground.said, ground.source_language) and not _predicate_is_free(
-                negation, ground
+            return (
+                has_quasi_negation(ground.said, ground.source_language)
+                and not _predicate_is_free(negation, ground)
+                and not _is_required(head, ground)
             )
     return bool(theirs) or has_quasi_negation(ground.said, ground.source_language)
 
@@ -71,7 +91,16 @@ def _predicate_is_free(negation: Negation, ground: Ground) -> bool:
         negation.end <= pole.start <= reach
         and any(o.axis == pole.axis and o.sign == pole.sign and not o.negated for o in theirs)
         for pole in poles_in(ground.text, ground.language)
-    ) or not theirs
+    )
+
+
+def _is_required(head: Term, ground: Ground) -> bool:
+    """Whether the source asks for what the sentence does without."""
+    for match in _REQUIRED.finditer(fold(ground.said)):
+        behind = [t for t in terms_in(ground.said, ground.source_language) if t.start >= match.end()][:2]
+        if any(head.covered_by(term.keys) for term in behind):
+            return True
+    return False
 
 
 def _is_soft(negation: Negation, ground: Ground) -> bool:
@@ -123,13 +152,13 @@ def _affirms_what_is_denied(
     open_keys = _keys(tuple(t for t in terms_in(ground.text, ground.language) if (t.start, t.end) not in denied))
     free = _keys(tuple(_terms_outside(ground, theirs)))
     for other in theirs:
-        head = _head(other.scope)
-        if head is None or _opposite_in(ground, other) or head.covered_by(free):
+        if other.compound or _opposite_in(ground, other):
             continue
-        if not head.covered_by(open_keys):
+        heads = [t for t in other.scope if not t.keys & _LIGHT][:_HEADS] or list(other.scope[:1])
+        if not any(head.covered_by(open_keys) and not head.covered_by(free) for head in heads):
             continue
-        rest = [term for term in other.clause if term is not head and not term.keys & _LIGHT]
-        if sum(term.covered_by(open_keys) for term in rest) >= len(rest) / 2:
+        rest = [term for term in other.clause if term not in heads and not term.keys & _LIGHT]
+        if len(rest) < _NEARBY or sum(term.covered_by(open_keys) for term in rest) >= len(rest) / 2:
             return True
     return False
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 
 from config.resources import read_toml
+from reasoning.verify.certainty import supporting_lines
 from reasoning.verify.cues import blank, compile_cues, fold
 from reasoning.verify.ground import Ground
 
@@ -95,7 +96,7 @@ def _stands_beside(group: Group, mine: frozenset[Group], levels: list[frozenset[
     """ "more in children than in adults", "women and men": the other group is only what is left."""
     others = {other.name for other in mine if other.table == group.table} - {group.name}
     if {group.name, *others} >= {"women", "men"}:
-        return not any(other.table == "sex" for other in levels[0])
+        return True
     return group.name == "adults" and any(other.name in others for level in levels[:2] for other in level)
 
 
@@ -116,12 +117,15 @@ def _fits(group: Group, other: Group) -> bool:
 def _dropped(ground: Ground, mine: frozenset[Group]) -> str | None:
     """A group that the quote alone speaks of, and the sentence leaves out."""
     implied = groups_in(ground.text, ground.language, implied=True)
-    for source, only_animals in ((ground.said, False), (ground.headings, True)):
-        named = groups_in(source, ground.source_language)
+    lines = [groups_in(line, ground.source_language) for line in supporting_lines(ground)]
+    heading = groups_in(ground.headings, ground.source_language)
+    for named, only_animals in ((frozenset.intersection(*lines) if lines else frozenset(), False), (heading, True)):
         for group in sorted(named, key=lambda g: (g.table, g.name)):
             table = [other for other in named if other.table == group.table]
             if not group.limits or (only_animals and group.name not in ("animals", "cells")):
                 continue
+            if group in heading and not only_animals and group.table != "species":
+                continue  # the title says whom it is about, and is shown
             if len(table) == 1 and not any(other.table == group.table for other in mine | implied):
                 return f"leaves out that the source speaks of {group.name}"
     return None

@@ -105,7 +105,7 @@ def _words(part: str, language: str) -> str:
 
 def _join_ratios(text: str, found: list[Quantity], language: str) -> list[Quantity]:
     """ "1 in 8", "one out of five people" and 每五人中有一人 become shares."""
-    between = re.compile(rf"\s+(?:[^\W\d_]+\s+){{0,2}}?(?P<word>{_words('one_in', language)})\s+(?:an?\s+)?")
+    between = re.compile(rf"\s+(?!points)(?:[^\W\d_]+\s+){{0,2}}?(?P<word>{_words('one_in', language)})\s+(?:an?\s+)?")
     every = re.compile(r"(?:个|名|位)?[^\d。，,]{0,6}?(?:中|里|就)?(?:有|约有|大约有|就有)(?:大约|约)?")
     out: list[Quantity] = []
     for q in found:

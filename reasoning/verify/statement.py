@@ -17,6 +17,7 @@ _CLAUSE = re.compile(
     r"|pero|aunque|mientras|aber|obwohl|während|weil|mais|bien que|tandis|car)(?![^\W\d_])|但|然而|而|虽然|因为|如果"
 )
 _NUMBERED = re.compile(
+    r"\bat (?:an? )?(?:increased|higher|high|low|average|elevated)[\w\s-]{0,25} risk\b|\bshould not exceed\b|\bmust not exceed\b|"
     r"\b(?:more|less|fewer|greater|higher|lower|longer|shorter|older|younger|larger|smaller) than (?=[\d~]|one |two |three |four |five |six |ten |half|a )"
     r"|\bat least\b|\bor (?:more|less|fewer|higher|lower|older|younger|longer)\b|\bonce (?:a|per|every|daily|weekly)\b"
     r"|\b(?:\d+|one|two|three|four|five|six|points?|days?|weeks?|months?|years?|hours?) more\b|\bmore about\b|\bonce more\b|\bno more than\b|\bonce or twice\b|\bup to\b|\bnot only\b|\bmore and more\b"
@@ -27,7 +28,7 @@ _NUMBERED = re.compile(
 )
 _COMPOUND = re.compile(r"(?<![\w-])(?:[\w']+-(?:free|naive|naïve|negative|independent)|non-?[a-z]{5,}|un(?:treated|proven|vaccinated|safe))(?![\w])")
 _NOUN_CUES = frozenset({"no", "without", "none", "lack of", "absence of", "free of", "free from", "little or no", "sin", "ohne", "sans", "kein", "keine", "keinen", "ningún", "ninguna", "aucun", "aucune"})
-_VERB = re.compile(r"(?<![\w])(?:is|are|was|were|will|can|could|may|might|must|should|would|has|have|had|do|does|did)(?![\w])")
+_VERB = re.compile(r"(?<![\w])(?:is|are|was|were|will|can|could|may|might|must|should|would|has|have|had|do|does|did|need|needs|usually|often|require|requires|get|gets)(?![\w])")
 _SCOPE = 6  # content terms behind a negation
 _NEAR = 4  # content terms around a pole word
 
@@ -41,6 +42,7 @@ class Negation:
     scope: tuple[Term, ...]
     clause: tuple[Term, ...]
     end: int
+    compound: bool = False  # "disease-free", "non-small"
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,16 +90,19 @@ def _negations_of_line(text: str, language: str) -> list[Negation]:
             end = verb.start() if verb else end
         clause = tuple(t for t in terms if begin <= t.start < end and not t.start <= match.start() < t.end)
         behind = tuple(t for t in clause if t.start >= match.end())[:_SCOPE]
-        if not behind or _cues(language, "scopeless").fullmatch(match[0]):
-            behind = clause or terms
+        if _cues(language, "scopeless").fullmatch(match[0]):
+            behind = clause
+        behind = behind or terms  # "large doses were not"
         found.append(Negation(match[0], match.start(), behind, clause, match.end()))
         last_end = match.end()
     if language == "en":
         for match in _COMPOUND.finditer(folded):
+            if blank(_cues(language, "cues"), match[0]) != match[0]:
+                continue
             within = tuple(t for t in terms if t.start < match.end() and t.end > match.start())
             begin, end = _clause_at(edges, match.start(), len(folded))
             clause = tuple(t for t in terms if begin <= t.start < end)
-            found.append(Negation(match[0], match.start(), within, clause, match.end()))
+            found.append(Negation(match[0], match.start(), within, clause, match.end(), compound=True))
     return found
 
 

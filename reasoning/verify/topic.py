@@ -10,7 +10,7 @@ from reasoning.verify.words import LANGUAGES, Term, keys_in, terms_in, words_wit
 # covered weight plus likeness, 0 to 2; without an encoder the covered weight stands for both.
 FEW_NAMES = 3  # of a translated sentence: fewer say too little
 LEAST_FIT = 0.45
-RIVAL_AHEAD = 0.12  # how much better another sentence of the evidence may fit
+RIVAL_AHEAD = 0.17  # how much better another sentence of the evidence may fit
 RIVAL_AHEAD_BY_WORDS = 0.40
 
 

@@ -44,6 +44,9 @@ _FILLER = frozenset(
 )
 
 
+_ENDINGS = frozenset({"free", "naive", "negative", "positive", "independent", "non", "related", "associated", "induced"})
+
+
 @dataclass(frozen=True, slots=True)
 class Term:
     """A word or name at [start, end). `keys` are what it may mean, `parts` the stems of a longer name."""
@@ -148,7 +151,7 @@ def _latin_terms(text: str, language: str) -> Iterator[Term]:
         else:
             start, end, word = words[at]
             if word not in stops and word not in _FILLER and not word.isdigit() and len(word) > 1:
-                keys = {stems[at]} | {stem(part, language) for part in word.split("-") if len(part) > 2}
+                keys = {stems[at]} | {stem(part, language) for part in word.split("-") if len(part) > 2 and part not in _ENDINGS}
                 yield Term(start, end, frozenset(keys), max(0.3, word_weight(word)) if language == "en" else 1.5)
             at += 1
 
