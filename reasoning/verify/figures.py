@@ -23,6 +23,8 @@ _YEAR = unit_after("year", 0)[0]
 _ALIKE = 0.08  # of the value: figures of two groups that hardly differ
 _INTERVAL = re.compile(r"ratio[^;()]{0,20},?\s*\d+(?:\.\d+)?% ci,? (\d+\.\d+)(?:-| to )(\d+\.\d+)")
 _RATE = 24  # characters behind a quantity in which its period stands
+_RATE_GAP = 0.05
+_SECONDS = {"hour": 3600.0, "day": 86400.0, "week": 604800.0, "month": 2629800.0, "year": 31557600.0}
 _AGE = re.compile(r"\bage|old|young|edad|años|alt\b|alter|âge|ans\b|岁|龄")
 
 
@@ -38,7 +40,7 @@ def object_to_figures(ground: Ground) -> str | None:
             reason = _object(q, named if label or age else theirs, mine, ground)
             if reason:
                 return reason
-    return _clashing_period(ground) if mine else None
+    return _clashing_period(ground)
 
 
 def _object(q: Quantity, theirs: Sequence[Quantity], mine: Sequence[Quantity], ground: Ground) -> str | None:
@@ -50,6 +52,8 @@ def _object(q: Quantity, theirs: Sequence[Quantity], mine: Sequence[Quantity], g
             return None
         if q.weak and q.unit and q.unit.name in said:  # "one week to the next"
             return None
+        if _is_same_rate(q, theirs, ground):
+            return None
         if _ends_are_said(q, theirs, said) or follows_from_two(q, theirs, ground.said):
             return None
         if any(_follows(q, other) for other in derive(theirs, ground.said)):
@@ -60,6 +64,24 @@ def _object(q: Quantity, theirs: Sequence[Quantity], mine: Sequence[Quantity], g
     if all(_opposed(q, other) for other in matching):
         return f"the limit at “{q.written}” is turned round"
     return None
+
+
+def _is_same_rate(q: Quantity, theirs: Sequence[Quantity], ground: Ground) -> bool:
+    """ "twice a year" is every six months."""
+    mine, said = _rate(q, prepare(ground.text)), prepare(ground.said)
+    rates = [_rate(other, said) for other in theirs]
+    return mine is not None and any(rate and abs(rate - mine) <= _RATE_GAP * rate for rate in rates)
+
+
+def _rate(q: Quantity, text: str) -> float | None:
+    """How often a second: so many times a period, or every so many units of time."""
+    if q.low != q.high or not q.low:
+        return None
+    if q.kind == "fold":
+        found = periods_in(text[q.end : q.end + _RATE]) & _SECONDS.keys()
+        return q.low / _SECONDS[min(found)] if len(found) == 1 else None
+    every = q.kind == "time" and text[: q.start].rstrip().endswith(("every", "each", "cada", "alle", "每"))
+    return 1 / q.ends[0] if every else None
 
 
 def _follows(q: Quantity, derived: Quantity) -> bool:
@@ -170,7 +192,7 @@ def _exchanged(q: Quantity, theirs: Sequence[Quantity], mine: Sequence[Quantity]
     """Whether the source has a small count of its own that the sentence leaves out."""
     said = {other.low for other in mine}
     return any(
-        other.unit is None and 1 <= other.low <= 2 * _FEW and other.step >= 1 and other.low not in said
+        (other.unit is None or other.unit.kind.startswith("counted:")) and 1 <= other.low <= 2 * _FEW and other.step >= 1 and other.low not in said
         for other in theirs
     )
 
@@ -183,6 +205,8 @@ def _clashing_period(ground: Ground) -> str | None:
         for q in quantities_in(ground.text, ground.language)
         for period in periods_in(re.split(r"[,;.]", text[q.end : q.end + _RATE])[0])
     }
+    if not mine:
+        mine = periods_in(text)
     theirs = periods_in(prepare(ground.said))
     times = {q.unit.name for q in quantities_in(ground.said, ground.source_language) if q.unit}
     new = mine - theirs - times

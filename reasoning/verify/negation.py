@@ -13,6 +13,7 @@ from reasoning.verify.statement import (
     Negation,
     claims_difference,
     has_quasi_negation,
+    is_noun_cue,
     negations_in,
     poles_in,
     says_no_difference,
@@ -22,7 +23,7 @@ from reasoning.verify.words import Term, keys_in, terms_in
 # Words that carry little: what is negated is the word behind them.
 _LIGHT = frozenset(
     "@use @need @cause @tell @recommend @common @include @learn @people @help @start make mean alway usual requir"
-    " want relat @diagnose @depend seen observ report establish occur had have been way yet".split()
+    " want relat @diagnose @depend @daily @older_age year month week day hour minut time first second group seen observ report establish occur had have been way yet".split()
 )
 _SOFT = frozenset("alway necessarili all everi everyon only entir complet fulli".split())
 _REQUIRED = re.compile(r"\b(?:should|must|needs?(?: to)?|ha(?:s|ve) to)\b(?! not)")
@@ -70,13 +71,19 @@ def _is_denied(negation: Negation, theirs: tuple[Negation, ...], ground: Ground)
         says_no_difference(ground.said, ground.source_language) or has_equal_figures(ground)
     ):
         return True
+    if "free" in negation.cue and any(other.compound and "free" in other.cue for other in theirs):
+        return True
     head = _head(negation.scope)
-    if head is not None and head.covered_by(keys_in(ground.said, ground.source_language)):
+    if head is None or not head.covered_by(keys_in(ground.said, ground.source_language)):
+        head = next((t for t in negation.scope[:_NEARBY] if _is_named(t, ground)), head)
+    if head is None or not _is_named(head, ground):
+        return True  # a gloss: what is denied is not what the source speaks of
+    if head.covered_by(keys_in(ground.said, ground.source_language)):
         if any(head.covered_by(_keys(_reach(other))) or _cue_is(head, other) for other in theirs):
             return True
         if _is_free(head, theirs):
             return (
-                has_quasi_negation(ground.said, ground.source_language)
+                has_quasi_negation(ground.said, ground.source_language, ground.text)
                 and not _predicate_is_free(negation, ground)
                 and not _is_required(head, ground)
             )
@@ -92,6 +99,10 @@ def _predicate_is_free(negation: Negation, ground: Ground) -> bool:
         and any(o.axis == pole.axis and o.sign == pole.sign and not o.negated for o in theirs)
         for pole in poles_in(ground.text, ground.language)
     )
+
+
+def _is_named(term: Term, ground: Ground) -> bool:
+    return not term.keys & _LIGHT and term.covered_by(keys_in(ground.said, ground.source_language))
 
 
 def _is_required(head: Term, ground: Ground) -> bool:
@@ -146,9 +157,11 @@ def _affirms_what_is_denied(
     ground: Ground, mine: tuple[Negation, ...], theirs: tuple[Negation, ...]
 ) -> bool:
     """Whether something that the source denies is named in the sentence, outside of any negation of its own."""
-    if has_quasi_negation(ground.text, ground.language) or says_no_difference(ground.text, ground.language):
+    if has_quasi_negation(ground.text, ground.language, ground.said):
         return False
-    denied = {(t.start, t.end) for n in mine for t in n.scope[:_NEARBY]}
+    if says_no_difference(ground.text, ground.language):
+        return False
+    denied = {(t.start, t.end) for n in mine for t in _covers(n)}
     open_keys = _keys(tuple(t for t in terms_in(ground.text, ground.language) if (t.start, t.end) not in denied))
     free = _keys(tuple(_terms_outside(ground, theirs)))
     for other in theirs:
@@ -161,6 +174,11 @@ def _affirms_what_is_denied(
         if len(rest) < _NEARBY or sum(term.covered_by(open_keys) for term in rest) >= len(rest) / 2:
             return True
     return False
+
+
+def _covers(negation: Negation) -> tuple[Term, ...]:
+    """What a negation of the sentence denies: a verb's all of its clause, a noun's its own words."""
+    return negation.scope[:_NEARBY] if is_noun_cue(negation.cue) else (*negation.clause, *negation.scope)
 
 
 def _terms_outside(ground: Ground, theirs: tuple[Negation, ...]) -> list[Term]:

@@ -52,6 +52,12 @@ def _needs(group: Group) -> re.Pattern[str]:
     return compile_cues(words) if words else re.compile("")
 
 
+@cache
+def _unless(group: Group) -> re.Pattern[str]:
+    """Words beside which the group's own mean something else: the baby of a pregnant woman."""
+    return compile_cues(read_toml("lexicons/populations.toml")[group.table][group.name].get("unless", ""))
+
+
 @lru_cache(maxsize=2048)
 def groups_in(text: str, language: str, implied: bool = False) -> frozenset[Group]:
     """The groups a text names; with `implied` also those it is about without naming them."""
@@ -60,6 +66,7 @@ def groups_in(text: str, language: str, implied: bool = False) -> frozenset[Grou
         group
         for group in _groups()
         if _pattern(group, language, implied).search(folded) and _needs(group).search(folded)
+        and not _unless(group).search(folded)
     }
     if _OLD.search(folded):
         found.add(next(group for group in _groups() if group.name == "older"))
@@ -85,6 +92,8 @@ def _is_named(group: Group, levels: list[frozenset[Group]]) -> bool:
     """By the first of quote, heading and passage that names any group of the table."""
     if not group.limits and group.table in ("species", "age") and group.name in ("people", "adults"):
         return _is_plain(group, levels)
+    if group.table == "species":
+        levels = [levels[0] | levels[1], levels[2]]
     for level in levels:
         table = [other for other in level if other.table == group.table]
         if table:

@@ -72,6 +72,11 @@ def negations_in(text: str, language: str) -> tuple[Negation, ...]:
     return tuple(found)
 
 
+def is_noun_cue(cue: str) -> bool:
+    """ "no", "without": they deny what follows them, not their clause."""
+    return cue in _NOUN_CUES
+
+
 def _lines(text: str) -> list[str]:
     return [line for line in text.split("\n") if line.strip()]
 
@@ -85,7 +90,8 @@ def _negations_of_line(text: str, language: str) -> list[Negation]:
         if language == "fr" and match.start() - last_end < 25 and found and match[0] in ("pas", "jamais", "rien"):
             continue  # ne … pas is one negation
         begin, end = _clause_at(edges, match.start(), len(folded))
-        if match[0] in _NOUN_CUES:
+        opens = not any(c.isalnum() for c in folded[begin : match.start()])
+        if match[0] in _NOUN_CUES and not (opens and match[0] == "no"):  # "no anesthesia is needed" denies it all
             verb = _VERB.search(folded, match.end(), end)
             end = verb.start() if verb else end
         clause = tuple(t for t in terms if begin <= t.start < end and not t.start <= match.start() < t.end)
@@ -116,9 +122,10 @@ def _clause_at(edges: list[int], at: int, end: int) -> tuple[int, int]:
 
 
 @lru_cache(maxsize=2048)
-def has_quasi_negation(text: str, language: str) -> bool:
-    """Words that say "not" in another way: before, only, stop, remain."""
-    return bool(_cues(language, "quasi").search(fold(text)))
+def has_quasi_negation(text: str, language: str, beside: str = "") -> bool:
+    """Words that say "not" in another way, before, only, stop, remain; not where `beside` has them too."""
+    known = fold(beside)
+    return any(match[0] not in known for match in _cues(language, "quasi").finditer(fold(text)))
 
 
 @cache
@@ -161,7 +168,7 @@ def _poles_of_line(text: str, language: str) -> tuple[Pole, ...]:
     found = []
     for axis, sign, pattern in _axes(language):
         for match in pattern.finditer(folded):
-            if any(t.start <= match.start() < t.end and t.end >= match.end() for t in named):
+            if axis != "nature" and any(t.start <= match.start() < t.end and t.end >= match.end() for t in named):
                 continue
             found.append(
                 Pole(axis, sign, _is_negated(match, negated), match[0], match.start(), _near(match, terms))
@@ -174,8 +181,9 @@ def _is_negated(match: re.Match[str], negations: tuple[Negation, ...]) -> bool:
     return any(
         0 <= n.start - match.end() <= 2
         or (n.scope and n.end <= match.start() <= n.scope[min(2, len(n.scope) - 1)].end)
+        or (n.start <= match.start() < n.end and len(n.cue) > len(match[0]) and not n.compound)
         for n in negations
-        if not n.start <= match.start() < n.end
+        if n.cue != match[0]
     )
 
 
