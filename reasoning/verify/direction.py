@@ -23,7 +23,7 @@ _ANTONYMS = frozenset(
         " raises/reduces raise/reduce increase/lower increases/lowers faster/slower older/younger strong/weak"
     ).split()
 )
-_LIMIT = re.compile(r"\bmore than\b|\bexceed|\bthe most\b|\bmaximum\b|\blimit|\bat most\b|\bno more\b|\bonly\b|\bunless\b")
+LIMIT = re.compile(r"\bmore than\b|\bexceed|\bthe most\b|\bmaximum\b|\blimit|\bat most\b|\bno more\b|\bonly\b|\bunless\b")
 _COMPARED = frozenset({"change", "quality", "length", "speed", "frequency", "level", "strength", "severity"})
 
 
@@ -34,7 +34,7 @@ def object_to_direction(ground: Ground) -> str | None:
     fragment = sum(len(cited.span) for cited in ground.cited) < _WHOLE * len(ground.said)
     for pole in mine:
         quoted = [other for other in spans if other.axis == pole.axis]
-        if pole.axis in _ADVICE and _LIMIT.search(f"{ground.text} {ground.said}".lower()):
+        if pole.axis in _ADVICE and LIMIT.search(f"{ground.text} {ground.said}".lower()):
             continue  # "the most you should take" and "should not take more"
         if clashes(pole, quoted if quoted or fragment else theirs, aligned=not ground.translated):
             return f"turns the direction round (“{pole.word}”)"

@@ -23,6 +23,7 @@ _YEAR = unit_after("year", 0)[0]
 _ALIKE = 0.08  # of the value: figures of two groups that hardly differ
 _INTERVAL = re.compile(r"ratio[^;()]{0,20},?\s*\d+(?:\.\d+)?% ci,? (\d+\.\d+)(?:-| to )(\d+\.\d+)")
 _RATE = 24  # characters behind a quantity in which its period stands
+_BESIDE = re.compile(r"\s*(before|prior to|after|following|antes|después|avant|après|前|后)")
 _RATE_GAP = 0.05
 _SECONDS = {"hour": 3600.0, "day": 86400.0, "week": 604800.0, "month": 2629800.0, "year": 31557600.0}
 _AGE = re.compile(r"\bage|old|young|edad|años|alt\b|alter|âge|ans\b|岁|龄")
@@ -63,7 +64,15 @@ def _object(q: Quantity, theirs: Sequence[Quantity], mine: Sequence[Quantity], g
         return f"the number “{q.written}” is not in the source"
     if all(_opposed(q, other) for other in matching):
         return f"the limit at “{q.written}” is turned round"
+    if all(_side(q, prepare(ground.text)) * _side(other, said) < 0 for other in matching):
+        return f"“{q.written}” stands on the other side in time"
     return None
+
+
+def _side(q: Quantity, text: str) -> int:
+    """-1 for "30 minutes before", 1 for "30 minutes after", else 0."""
+    match = _BESIDE.match(text, q.end)
+    return 0 if match is None else -1 if match[1] in ("before", "prior to", "antes", "vor", "avant", "前") else 1
 
 
 def _is_same_rate(q: Quantity, theirs: Sequence[Quantity], ground: Ground) -> bool:
@@ -190,7 +199,7 @@ def _spelled_count(q: Quantity) -> bool:
 
 def _exchanged(q: Quantity, theirs: Sequence[Quantity], mine: Sequence[Quantity]) -> bool:
     """Whether the source has a small count of its own that the sentence leaves out."""
-    said = {other.low for other in mine}
+    said = {other.low for other in mine if other.unit is None or other.unit.kind.startswith("counted:")}
     return any(
         (other.unit is None or other.unit.kind.startswith("counted:")) and 1 <= other.low <= 2 * _FEW and other.step >= 1 and other.low not in said
         for other in theirs

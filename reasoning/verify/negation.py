@@ -7,12 +7,14 @@ from collections import Counter
 
 from reasoning.verify.certainty import is_hedged, supporting_lines
 from reasoning.verify.cues import fold
+from reasoning.verify.direction import LIMIT
 from reasoning.verify.figures import has_equal_figures
 from reasoning.verify.ground import Ground
 from reasoning.verify.statement import (
     Negation,
     claims_difference,
     has_quasi_negation,
+    has_quasi_negation_at,
     is_noun_cue,
     negations_in,
     poles_in,
@@ -83,7 +85,7 @@ def _is_denied(negation: Negation, theirs: tuple[Negation, ...], ground: Ground)
             return True
         if _is_free(head, theirs):
             return (
-                has_quasi_negation(ground.said, ground.source_language, ground.text)
+                has_quasi_negation_at(ground.said, ground.source_language, head, ground.text)
                 and not _predicate_is_free(negation, ground)
                 and not _is_required(head, ground)
             )
@@ -159,7 +161,11 @@ def _affirms_what_is_denied(
     """Whether something that the source denies is named in the sentence, outside of any negation of its own."""
     if has_quasi_negation(ground.text, ground.language, ground.said):
         return False
-    if says_no_difference(ground.text, ground.language):
+    if says_no_difference(ground.text, ground.language) or LIMIT.search(fold(ground.text)):
+        return False
+    lines = "\n".join(supporting_lines(ground))
+    due = [n for n in negations_in(lines, ground.source_language) if not n.compound]
+    if len(mine) >= len(due):
         return False
     denied = {(t.start, t.end) for n in mine for t in _covers(n)}
     open_keys = _keys(tuple(t for t in terms_in(ground.text, ground.language) if (t.start, t.end) not in denied))

@@ -15,6 +15,9 @@ LOWER, UPPER = frozenset({"ge", "gt"}), frozenset({"le", "lt"})
 _JOINS = re.compile(r"\s*(?:,|/|or|and|y|o|und|oder|et|ou|、|和|或|,\s*(?:or|and))\s*")
 _BETWEEN_UNIT = re.compile(r"个(?!月|小时|星期|半)|\s+(?:more|full|further|extra|additional|whole|straight|consecutive|or so|other)(?=\s)")
 _CONFIDENCE = re.compile(r"\s*(?:ci\b|confidence|置信)")
+_NOT = re.compile(r"\b(?:not|never|cannot|n't|nicht)\b|不")
+_TURNED = {"gt": "le", "ge": "lt", "lt": "ge", "le": "gt"}
+_DENIED = 24  # characters: "should not take more than"
 _CALENDAR = (1900.0, 2100.0)
 
 
@@ -208,5 +211,10 @@ def _bound(text: str, q: Quantity) -> str:
     after = _bounds("after").match(text, q.end)
     if after:
         return _bound_names("after")[re.sub(r"\s+", " ", after["word"])]
-    before = _bounds("before").search(text[max(0, q.start - 40) : q.start])
-    return _bound_names("before")[re.sub(r"\s+", " ", before["word"])] if before else ""
+    begin = max(0, q.start - 40)
+    before = _bounds("before").search(text[begin : q.start])
+    if before is None:
+        return ""
+    bound = _bound_names("before")[re.sub(r"\s+", " ", before["word"])]
+    ahead = re.split(r"[.;:,]", text[max(0, begin + before.start() - _DENIED) : begin + before.start()])[-1]
+    return _TURNED.get(bound, bound) if _NOT.search(ahead) else bound

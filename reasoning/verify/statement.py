@@ -14,7 +14,7 @@ from reasoning.verify.words import Term, terms_in
 
 _CLAUSE = re.compile(
     r"[,;:.!?()\n。，；：！？（）]|(?<![^\W\d_])(?:but|however|although|though|whereas|while|because|if|unless|which"
-    r"|pero|aunque|mientras|aber|obwohl|während|weil|mais|bien que|tandis|car)(?![^\W\d_])|但|然而|而|虽然|因为|如果"
+    r"|and (?=(?:should|must|can|could|may|might|will|is|are|was|were|do|does|did|has|have|not|never) )|pero|aunque|mientras|aber|obwohl|während|weil|mais|bien que|tandis|car)(?![^\W\d_])|但|然而|而|虽然|因为|如果"
 )
 _NUMBERED = re.compile(
     r"\bat (?:an? )?(?:increased|higher|high|low|average|elevated)[\w\s-]{0,25} risk\b|\bshould not exceed\b|\bmust not exceed\b|"
@@ -23,7 +23,7 @@ _NUMBERED = re.compile(
     r"|\b(?:\d+|one|two|three|four|five|six|points?|days?|weeks?|months?|years?|hours?) more\b|\bmore about\b|\bonce more\b|\bno more than\b|\bonce or twice\b|\bup to\b|\bnot only\b|\bmore and more\b"
     r"|(?:más|menos|mayor|menor) de (?=\d)|plus de (?=\d)|moins de (?=\d)|(?:mehr|weniger) als (?=\d)|ne [^.]{0,20} que"
     r"|\bmake up\b|\bcheck-?up\b|\bfollow-?up\b|\bset up\b|\bcut (?:on|from)\b|\bbreak(?:s)? down\b|\bwell up\b|\bbuild-?up\b|\bend up\b|\bfirst-line\b"
-    r"|\bside effects?\b|\bhigh(?:er)? doses?\b(?= chemo)|\bslow down\b|\bmore than\b(?= usual)|\bno longer\b"
+    r"|\bside effects?\b|\bhigh(?:er)? doses?\b(?= chemo)|\bslow down\b|\bno longer\b"
     r"|\bfall(?:s)? asleep\b|\bfall(?:s)? (?:in|out|into)\b|\brisk of falls\b|\bfalls\b(?! (?:by|from|to|below|when|after|with))"
 )
 _COMPOUND = re.compile(r"(?<![\w-])(?:[\w']+-(?:free|naive|naïve|negative|independent)|non-?[a-z]{5,}|un(?:treated|proven|vaccinated|safe))(?![\w])")
@@ -128,6 +128,19 @@ def has_quasi_negation(text: str, language: str, beside: str = "") -> bool:
     return any(match[0] not in known for match in _cues(language, "quasi").finditer(fold(text)))
 
 
+def has_quasi_negation_at(text: str, language: str, head: Term, beside: str) -> bool:
+    """The same, in a clause of the text that names `head`."""
+    known = fold(beside)
+    for line in _lines(text):
+        folded, edges = fold(line), _edges(fold(line))
+        named = [t.start for t in terms_in(line, language) if head.covered_by(t.keys | set(t.parts))]
+        clauses = {_clause_at(edges, at, len(folded)) for at in named}
+        for match in _cues(language, "quasi").finditer(folded):
+            if match[0] not in known and any(begin <= match.start() < end for begin, end in clauses):
+                return True
+    return False
+
+
 @cache
 def _axes(language: str) -> tuple[tuple[str, int, re.Pattern[str]], ...]:
     data: dict[str, Any] = read_toml("lexicons/polarity.toml")["axes"]
@@ -166,14 +179,24 @@ def _poles_of_line(text: str, language: str) -> tuple[Pole, ...]:
     named = [t for t in terms if t.category in ("conditions", "classes", "treatments", "tests", "symptoms")]
     negated = tuple(_negations_of_line(text, language))
     found = []
-    for axis, sign, pattern in _axes(language):
-        for match in pattern.finditer(folded):
-            if axis != "nature" and any(t.start <= match.start() < t.end and t.end >= match.end() for t in named):
-                continue
-            found.append(
-                Pole(axis, sign, _is_negated(match, negated), match[0], match.start(), _near(match, terms))
-            )
+    matches = [(axis, sign, match) for axis, sign, pattern in _axes(language) for match in pattern.finditer(folded)]
+    for axis, sign, match in matches:
+        if any(_is_within(match, other) for _, _, other in matches):
+            continue  # "less frequent" is not frequent
+        if axis != "nature" and any(t.start <= match.start() and match.end() <= t.end for t in named):
+            continue
+        found.append(
+            Pole(axis, sign, _is_negated(match, negated), match[0], match.start(), _near(match, terms))
+        )
     return tuple(sorted(found, key=lambda pole: pole.start))
+
+
+def _is_within(match: re.Match[str], other: re.Match[str]) -> bool:
+    return (
+        other.start() <= match.start()
+        and match.end() <= other.end()
+        and len(match[0]) < len(other[0])
+    )
 
 
 def _is_negated(match: re.Match[str], negations: tuple[Negation, ...]) -> bool:
