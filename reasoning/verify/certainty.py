@@ -18,7 +18,7 @@ _CLEAR = 0.6  # of the best sentence's words: those that the sentence may rest o
 
 
 _EVERY = re.compile(
-    r"\b(?:every (?!day|week|month|year|hour|other|one|two|three|four|five|six|seven|eight|nine|ten|\d|morning|night|evening"
+    r"(?<!for )\b(?:every (?!day|week|month|year|hour|other|one|two|three|four|five|six|seven|eight|nine|ten|\d|morning|night|evening"
     r"|time|few|second|third|\w+ (?:days|weeks|months|years|hours)|further|additional|extra|minute|single day)|all (?:heart|cases|types|forms"
     r"|attacks|fractures|strokes|infections|deaths|tumou?rs|cancers|symptoms|complications|pain|risk))[\w-]*"
 )
@@ -125,9 +125,10 @@ def is_hedged(text: str, language: str) -> bool:
 def _hedge_lost(ground: Ground, said: list[str]) -> str | None:
     if not said or not all(is_hedged(line, ground.source_language) for line in said):
         return None
-    text = fold(ground.text)
-    kept = (_pattern(part, ground.language).search(text) for part in ("hedges", "soft", "linked"))
-    if any(kept) or negations_in(ground.text, ground.language):
+    text, source = fold(ground.text), fold(ground.said)
+    kept = [_pattern(part, ground.language).search(text) for part in ("hedges", "linked")]
+    soft = any(m[0] not in source for m in _pattern("soft", ground.language).finditer(text))
+    if soft or any(kept) or negations_in(ground.text, ground.language):
         return None
     return "drops the source's “may”"
 

@@ -32,7 +32,10 @@ def object_to_direction(ground: Ground) -> str | None:
     spans = poles_in("\n".join(cited.span for cited in ground.cited), ground.source_language)
     theirs = poles_in(ground.said, ground.source_language)
     fragment = sum(len(cited.span) for cited in ground.cited) < _WHOLE * len(ground.said)
+    mixed = _both_ways(mine) & _both_ways(theirs)
     for pole in mine:
+        if pole.axis in mixed:
+            continue  # "early or late" on both sides: nothing to turn round
         quoted = [other for other in spans if other.axis == pole.axis]
         if pole.axis in _ADVICE and LIMIT.search(f"{ground.text} {ground.said}".lower()):
             continue  # "the most you should take" and "should not take more"
@@ -41,6 +44,12 @@ def object_to_direction(ground: Ground) -> str | None:
     if not ground.translated and (_sides_are_swapped(ground) or objects_to_arms(ground)):
         return "compares the other way round"
     return None
+
+
+def _both_ways(poles: Sequence[Pole]) -> set[str]:
+    """Axes other than of change on which both poles stand."""
+    signs = {(pole.axis, pole.sign) for pole in poles}
+    return {axis for axis, sign in signs if (axis, -sign) in signs and axis not in _COMPARED}
 
 
 def clashes(pole: Pole, theirs: Sequence[Pole], *, aligned: bool) -> bool:

@@ -24,6 +24,7 @@ _ALIKE = 0.08  # of the value: figures of two groups that hardly differ
 _INTERVAL = re.compile(r"ratio[^;()]{0,20},?\s*\d+(?:\.\d+)?% ci,? (\d+\.\d+)(?:-| to )(\d+\.\d+)")
 _RATE = 24  # characters behind a quantity in which its period stands
 _BESIDE = re.compile(r"\s*(before|prior to|after|following|antes|después|avant|après|前|后)")
+_RECURS = re.compile(r"\b(?:once|per|every|each|daily|weekly|monthly|yearly|annual(?:ly)?|hourly)\b")
 _RATE_GAP = 0.05
 _SECONDS = {"hour": 3600.0, "day": 86400.0, "week": 604800.0, "month": 2629800.0, "year": 31557600.0}
 _AGE = re.compile(r"\bage|old|young|edad|años|alt\b|alter|âge|ans\b|岁|龄")
@@ -214,7 +215,7 @@ def _clashing_period(ground: Ground) -> str | None:
         for q in quantities_in(ground.text, ground.language)
         for period in periods_in(re.split(r"[,;.]", text[q.end : q.end + _RATE])[0])
     }
-    if not mine:
+    if not mine and _RECURS.search(text):
         mine = periods_in(text)
     theirs = periods_in(prepare(ground.said))
     times = {q.unit.name for q in quantities_in(ground.said, ground.source_language) if q.unit}

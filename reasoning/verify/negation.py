@@ -9,7 +9,7 @@ from reasoning.verify.certainty import is_hedged, supporting_lines
 from reasoning.verify.cues import fold
 from reasoning.verify.direction import LIMIT
 from reasoning.verify.figures import has_equal_figures
-from reasoning.verify.ground import Ground
+from reasoning.verify.ground import Cited, Ground
 from reasoning.verify.statement import (
     Negation,
     claims_difference,
@@ -29,7 +29,10 @@ _LIGHT = frozenset(
 )
 _SOFT = frozenset("alway necessarili all everi everyon only entir complet fulli".split())
 _REQUIRED = re.compile(r"\b(?:should|must|needs?(?: to)?|ha(?:s|ve) to)\b(?! not)")
+_EDGE = re.compile(r"[,;:.!?](?=\s|$)|\n")
 _HEADS = 2  # terms of a scope that may be what is denied
+_RARE = frozenset({"rarely", "rare", "seldom", "uncommon", "infrequent", "hardly", "few", "unusual", "罕见", "很少", "少见"})
+_UNTIL = re.compile(r"\b(?:until|before|unless|without|till)\b")
 _NON = re.compile(r"(?<![\w-])non-?([a-z]{4,})")
 _NEARBY = 3  # terms of a scope that decide what is negated
 
@@ -55,7 +58,7 @@ def _loses_non(with_non: str, without: str) -> bool:
     for match in _NON.finditer(fold(with_non)):
         word = re.escape(match[1])
         alone = re.search(rf"(?<![\w-]){word}", theirs)
-        if alone and not re.search(rf"non-?\s?{word}", theirs) and not re.search(rf"(?<![\w-]){word}", fold(with_non)):
+        if alone and not re.search(rf"(?:non-?|not |no |without |nor )(?:\w+ )?{word}", theirs) and not re.search(rf"(?<![\w-]){word}", fold(with_non)):
             return True
     return False
 
@@ -72,6 +75,10 @@ def _is_denied(negation: Negation, theirs: tuple[Negation, ...], ground: Ground)
     if claims_difference(ground.text, ground.language) and (
         says_no_difference(ground.said, ground.source_language) or has_equal_figures(ground)
     ):
+        return True
+    if negation.scope and "@learn" in negation.scope[0].keys and (theirs or is_hedged(ground.said, ground.source_language)):
+        return True  # "could not show"
+    if negation.cue in _RARE and any(word in fold(ground.said) for word in _RARE):
         return True
     if "free" in negation.cue and any(other.compound and "free" in other.cue for other in theirs):
         return True
@@ -163,15 +170,15 @@ def _affirms_what_is_denied(
         return False
     if says_no_difference(ground.text, ground.language) or LIMIT.search(fold(ground.text)):
         return False
-    lines = "\n".join(supporting_lines(ground))
-    due = [n for n in negations_in(lines, ground.source_language) if not n.compound]
+    theirs = negations_in(quoted_clauses(ground), ground.source_language)
+    due = [n for n in theirs if not n.compound]
     if len(mine) >= len(due):
         return False
     denied = {(t.start, t.end) for n in mine for t in _covers(n)}
     open_keys = _keys(tuple(t for t in terms_in(ground.text, ground.language) if (t.start, t.end) not in denied))
-    free = _keys(tuple(_terms_outside(ground, theirs)))
+    free = _keys(tuple(_terms_outside(ground)))
     for other in theirs:
-        if other.compound or _opposite_in(ground, other):
+        if other.compound or _opposite_in(ground, other) or _is_conditional(ground, other):
             continue
         heads = [t for t in other.scope if not t.keys & _LIGHT][:_HEADS] or list(other.scope[:1])
         if not any(head.covered_by(open_keys) and not head.covered_by(free) for head in heads):
@@ -187,13 +194,31 @@ def _covers(negation: Negation) -> tuple[Term, ...]:
     return negation.scope[:_NEARBY] if is_noun_cue(negation.cue) else (*negation.clause, *negation.scope)
 
 
-def _terms_outside(ground: Ground, theirs: tuple[Negation, ...]) -> list[Term]:
+def _is_conditional(ground: Ground, other: Negation) -> bool:
+    """ "not until", "not without": what is denied holds under a condition."""
+    return bool(_UNTIL.search(re.split(r"[;.]", fold(quoted_clauses(ground))[other.end :])[0]))
+
+
+def quoted_clauses(ground: Ground) -> str:
+    """The quotes out to the ends of their clauses, one a line."""
+    return "\n".join(dict.fromkeys(" ".join(clause.split("\n")) for clause in map(widen, ground.cited)))
+
+
+def widen(cited: Cited) -> str:
+    """A quote with the rest of the clauses that it begins and ends in."""
+    text = cited.item.text
+    start = max((m.end() for m in _EDGE.finditer(text, 0, cited.start)), default=0)
+    last = _EDGE.search(text, cited.end)
+    return text[start : last.start() if last else len(text)]
+
+
+def _terms_outside(ground: Ground) -> list[Term]:
     """Terms of the source outside of its negated clauses; lines are read one by one, as negations are."""
     found: list[Term] = []
     for line in ground.said.split("\n"):
         denied = {(t.start, t.end) for n in negations_in(line, ground.source_language) for t in n.clause}
         found += [t for t in terms_in(line, ground.source_language) if (t.start, t.end) not in denied]
-    return found if theirs else []
+    return found
 
 
 def _opposite_in(ground: Ground, other: Negation) -> bool:

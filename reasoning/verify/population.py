@@ -10,8 +10,13 @@ from config.resources import read_toml
 from reasoning.verify.certainty import supporting_lines
 from reasoning.verify.cues import blank, compile_cues, fold
 from reasoning.verify.ground import Ground
+from reasoning.verify.words import keys_in, terms_in, words_within
 
 
+_PATIENTS = re.compile(
+    r"\b(?:people|patients|adults|women|men|children|those|persons|babies|anyone|someone) (?:with|who have|who had|on|taking) "
+)
+_TELLING = 1.2  # weight of a word that says whom it is about
 _OLD = re.compile(
     r"(?:over|older than|above|past|aged|age) (?:the age of )?(?:6|7|8|9)\d\b(?!%)(?! ?(?:to|-|–) ?\d)"
     r"|\b(?:6|7|8|9)\d (?:years )?(?:of age )?(?:or|and) (?:older|over|above|more)|[6-9]\d岁以上|mayores de [6-9]\d|über [6-9]\d"
@@ -65,7 +70,7 @@ def groups_in(text: str, language: str, implied: bool = False) -> frozenset[Grou
     found = {
         group
         for group in _groups()
-        if _pattern(group, language, implied).search(folded) and _needs(group).search(folded)
+        if _pattern(group, language, implied).search(folded) and (implied or _needs(group).search(folded))
         and not _unless(group).search(folded)
     }
     if _OLD.search(folded):
@@ -85,7 +90,23 @@ def object_to_population(ground: Ground) -> str | None:
     for group in sorted(mine, key=lambda g: (g.table, g.name)):
         if not _is_named(group, levels) and not _stands_beside(group, mine, levels):
             return f"speaks of {group.name} where the source does not"
-    return _dropped(ground, mine)
+    return _names_other_patients(ground) or _dropped(ground, mine)
+
+
+def _names_other_patients(ground: Ground) -> str | None:
+    """ "people with X", where neither quote nor title nor passage names X."""
+    if ground.translated or ground.language != "en":
+        return None
+    known = keys_in("\n".join((ground.said, ground.headings, ground.passages)), ground.source_language)
+    for match in _PATIENTS.finditer(ground.text):
+        behind = [t for t in terms_in(ground.text, "en") if t.start >= match.end()][:1]
+        for term in behind:
+            named = term.category in ("conditions", "classes", "treatments") or term.category is None
+            if named and term.weight >= _TELLING and not term.covered_by(known):
+                words = words_within(ground.text, "en", term)
+                if len(words) < 2 or not all(word.covered_by(known) for word in words):
+                    return f"speaks of people with {ground.text[term.start : term.end]} where the source does not"
+    return None
 
 
 def _is_named(group: Group, levels: list[frozenset[Group]]) -> bool:

@@ -29,6 +29,7 @@ _NUMBERED = re.compile(
 _COMPOUND = re.compile(r"(?<![\w-])(?:[\w']+-(?:free|naive|naïve|negative|independent)|non-?[a-z]{5,}|un(?:treated|proven|vaccinated|safe))(?![\w])")
 _NOUN_CUES = frozenset({"no", "without", "none", "lack of", "absence of", "free of", "free from", "little or no", "sin", "ohne", "sans", "kein", "keine", "keinen", "ningún", "ninguna", "aucun", "aucune"})
 _VERB = re.compile(r"(?<![\w])(?:is|are|was|were|will|can|could|may|might|must|should|would|has|have|had|do|does|did|need|needs|usually|often|require|requires|get|gets)(?![\w])")
+_BARE = frozenset("more less fewer frequent common commonly often likely rare".split())
 _SCOPE = 6  # content terms behind a negation
 _NEAR = 4  # content terms around a pole word
 
@@ -181,9 +182,9 @@ def _poles_of_line(text: str, language: str) -> tuple[Pole, ...]:
     found = []
     matches = [(axis, sign, match) for axis, sign, pattern in _axes(language) for match in pattern.finditer(folded)]
     for axis, sign, match in matches:
-        if any(_is_within(match, other) for _, _, other in matches):
+        if any(_is_within(match, other) and (axis == near or match[0] in _BARE) for near, _, other in matches):
             continue  # "less frequent" is not frequent
-        if axis != "nature" and any(t.start <= match.start() and match.end() <= t.end for t in named):
+        if axis != "nature" and any(t.parts and t.start <= match.start() and match.end() <= t.end for t in named):
             continue
         found.append(
             Pole(axis, sign, _is_negated(match, negated), match[0], match.start(), _near(match, terms))
