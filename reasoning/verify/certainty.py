@@ -22,6 +22,8 @@ _EVERY = re.compile(
     r"|time|few|second|third|\w+ (?:days|weeks|months|years|hours)|further|additional|extra|minute|single day)|all (?:heart|cases|types|forms"
     r"|attacks|fractures|strokes|infections|deaths|tumou?rs|cancers|symptoms|complications|pain|risk))[\w-]*"
 )
+_RISK = re.compile(r"risk|ratio|likely")
+_EFFECT = re.compile(r"\b(?:lower(?:s|ed)|reduc(?:es|ed)|increas(?:es|ed)|rais(?:es|ed)|improv(?:es|ed)|prevent(?:s|ed)|cut|cuts)\b")
 _EACH = re.compile(r"\b(?:every|all|each|any|no|none|routine(?:ly)?|universal)\b")
 
 
@@ -137,8 +139,9 @@ def _link_made_cause(ground: Ground, said: list[str]) -> str | None:
     source = fold(" ".join(said))
     if negations_in(ground.text, ground.language):
         return None
-    if not _pattern("linked", ground.source_language).search(source.replace("-associated", "")):
-        return None
+    linked = [m[0] for m in _pattern("linked", ground.source_language).finditer(source.replace("-associated", ""))]
+    if not linked or (all(_RISK.search(word) for word in linked) and _EFFECT.search(source)):
+        return None  # a trial's ratio is no mere link
     if any(
         not _denied_in(source, ground.source_language, m)
         for m in _pattern("causal", ground.source_language).finditer(source)

@@ -24,6 +24,7 @@ _ANTONYMS = frozenset(
     ).split()
 )
 LIMIT = re.compile(r"\bmore than\b|\bexceed|\bthe most\b|\bmaximum\b|\blimit|\bat most\b|\bno more\b|\bonly\b|\bunless\b")
+_ASIDE = frozenset({"life"})  # "a lower risk of death" and "longer survival" agree
 _COMPARED = frozenset({"change", "quality", "length", "speed", "frequency", "level", "strength", "severity"})
 
 
@@ -34,7 +35,7 @@ def object_to_direction(ground: Ground) -> str | None:
     fragment = sum(len(cited.span) for cited in ground.cited) < _WHOLE * len(ground.said)
     mixed = _both_ways(mine) & _both_ways(theirs)
     for pole in mine:
-        if pole.axis in mixed:
+        if pole.axis in mixed or pole.axis in _ASIDE:
             continue  # "early or late" on both sides: nothing to turn round
         quoted = [other for other in spans if other.axis == pole.axis]
         if pole.axis in _ADVICE and LIMIT.search(f"{ground.text} {ground.said}".lower()):

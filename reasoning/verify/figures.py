@@ -7,7 +7,7 @@ from collections.abc import Sequence, Set
 from dataclasses import replace
 from itertools import pairwise
 
-from reasoning.verify.derived import derive, follows_from_two
+from reasoning.verify.derived import derive, follows_from_two, is_difference
 from reasoning.verify.ground import Ground
 from reasoning.verify.number_words import prepare
 from reasoning.verify.quantities import LOWER, UPPER, Quantity, quantities_in
@@ -58,6 +58,8 @@ def _object(q: Quantity, theirs: Sequence[Quantity], mine: Sequence[Quantity], g
             return None
         if _ends_are_said(q, theirs, said) or follows_from_two(q, theirs, ground.said):
             return None
+        if is_difference(q, theirs, ground.text):
+            return None
         if any(_follows(q, other) for other in derive(theirs, ground.said)):
             return None
         if any(_same_digits(q, other) and other.unit != q.unit for other in theirs):
@@ -95,6 +97,8 @@ def _rate(q: Quantity, text: str) -> float | None:
 
 
 def _follows(q: Quantity, derived: Quantity) -> bool:
+    if q.kind == derived.kind and q.low == q.high and q.bound in LOWER | UPPER:
+        return _just_past(q.ends[0], derived.ends[0], q)
     if q.spelled and q.kind == derived.kind and q.low == q.high:
         return abs(q.ends[0] - derived.ends[0]) <= _ROUGHLY * q.ends[0]
     return agree(replace(q, bound=q.bound or "about"), derived)
@@ -146,7 +150,7 @@ def _near(mine: float, theirs: float, q: Quantity, other: Quantity) -> bool:
     if q.kind == "ratio" and "share" in names:
         return gap <= (_ROUGH_SHARE if q.bound or other.bound or q.spelled else 0.006)
     factor = q.unit.factor if q.unit and q.kind == other.kind else 1.0
-    if other.step < q.step and len(names) == 1 and gap <= 0.5 * q.step * factor + 1e-9:  # 69 % for 69.2 %
+    if other.step < q.step and (len(names) == 1 or q.kind != other.kind) and gap <= 0.5 * q.step * factor + 1e-9:  # 69 % for 69.2 %
         return True
     if q.bound == "about" and gap <= max(q.step, _last_place(q)) / 2 * factor:
         return True
@@ -179,6 +183,15 @@ def _same_digits(q: Quantity, other: Quantity) -> bool:
 
 def _opposed(q: Quantity, other: Quantity) -> bool:
     return (q.bound in LOWER and other.bound in UPPER) or (q.bound in UPPER and other.bound in LOWER)
+
+
+def figures_are_level(text: str, language: str) -> bool:
+    """Whether a ratio's interval holds the one, or the first two figures of one kind are the same."""
+    interval = _INTERVAL.search(prepare(text))
+    if interval:
+        return float(interval[1]) < 1 < float(interval[2])
+    figures = [q for q in quantities_in(text, language) if q.kind == "ratio" and q.low == q.high]
+    return len(figures) > 1 and figures[0].low == figures[1].low
 
 
 def has_equal_figures(ground: Ground) -> bool:

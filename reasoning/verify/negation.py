@@ -8,7 +8,7 @@ from collections import Counter
 from reasoning.verify.certainty import is_hedged, supporting_lines
 from reasoning.verify.cues import fold
 from reasoning.verify.direction import LIMIT
-from reasoning.verify.figures import has_equal_figures
+from reasoning.verify.figures import figures_are_level, has_equal_figures
 from reasoning.verify.ground import Cited, Ground
 from reasoning.verify.statement import (
     Negation,
@@ -159,7 +159,14 @@ def _claims_what_is_equal(ground: Ground, mine: tuple[Negation, ...]) -> bool:
     if not claims_difference(ground.text, ground.language):
         return False
     lines = supporting_lines(ground)
-    return bool(lines) and all(says_no_difference(line, ground.source_language) for line in lines)
+    return bool(lines) and all(_is_level(line, ground.source_language) for line in lines)
+
+
+def _is_level(line: str, language: str) -> bool:
+    """Said in words, or by figures alone: a ratio that may as well be one, or twice the same figure."""
+    return says_no_difference(line, language) or (
+        not claims_difference(line, language) and figures_are_level(line, language)
+    )
 
 
 def _affirms_what_is_denied(
@@ -208,7 +215,7 @@ def widen(cited: Cited) -> str:
     """A quote with the rest of the clauses that it begins and ends in."""
     text = cited.item.text
     start = max((m.end() for m in _EDGE.finditer(text, 0, cited.start)), default=0)
-    last = _EDGE.search(text, cited.end)
+    last = _EDGE.search(text, max(cited.start, cited.end - 1))
     return text[start : last.start() if last else len(text)]
 
 

@@ -195,7 +195,7 @@ def _label_patterns() -> tuple[re.Pattern[str], re.Pattern[str]]:
     number = r"(?P<n>\d{1,2}|iv|v|i{1,3})"
     return (
         re.compile(rf"(?<![^\W_])(?:{before})s?[\s-]+{number}(?![\d%]|[.,]\d)(?=[a-c]?(?![^\W_]))"),
-        re.compile(rf"(?<![^\W_]){number}\s*(?:{after})"),
+        re.compile(rf"(?<![a-z0-9]){number}\s*(?:{after})"),
     )
 
 

@@ -16,6 +16,7 @@ from reasoning.verify.words import keys_in, terms_in, words_within
 _PATIENTS = re.compile(
     r"\b(?:people|patients|adults|women|men|children|those|persons|babies|anyone|someone) (?:with|who have|who had|on|taking) "
 )
+_IMPLIED = frozenset({"sex", "everyone"})  # tables of which a source may speak without naming them
 _TELLING = 1.2  # weight of a word that says whom it is about
 _OLD = re.compile(
     r"(?:over|older than|above|past|aged|age) (?:the age of )?(?:6|7|8|9)\d\b(?!%)(?! ?(?:to|-|–) ?\d)"
@@ -75,16 +76,17 @@ def groups_in(text: str, language: str, implied: bool = False) -> frozenset[Grou
     }
     if _OLD.search(folded):
         found.add(next(group for group in _groups() if group.name == "older"))
-    if {"smokers", "never"} <= {g.name for g in found if g.table == "smoking"}:
-        without = _pattern(next(g for g in _groups() if g.name == "never"), language, False).sub(" ", folded)
-        found = {g for g in found if g.name != "smokers" or _pattern(g, language, False).search(without)}
+    if "never" in {g.name for g in found}:
+        bare = _pattern(next(g for g in _groups() if g.name == "never"), language, False).sub(" ", folded)
+        found = {g for g in found if g.name != "smokers" or _pattern(g, language, False).search(bare)}
     return frozenset(found)
 
 
 def object_to_population(ground: Ground) -> str | None:
     mine = groups_in(ground.text, ground.language)
     levels = [
-        groups_in(text, ground.source_language, implied=True)
+        groups_in(text, ground.source_language)
+        | {g for g in groups_in(text, ground.source_language, implied=True) if g.table in _IMPLIED}
         for text in (ground.said, ground.headings, ground.passages)
     ]
     for group in sorted(mine, key=lambda g: (g.table, g.name)):

@@ -19,7 +19,7 @@ _CLAUSE = re.compile(
 _NUMBERED = re.compile(
     r"\bat (?:an? )?(?:increased|higher|high|low|average|elevated)[\w\s-]{0,25} risk\b|\bshould not exceed\b|\bmust not exceed\b|"
     r"\b(?:more|less|fewer|greater|higher|lower|longer|shorter|older|younger|larger|smaller) than (?=[\d~]|one |two |three |four |five |six |ten |half|a )"
-    r"|\bat least\b|\bor (?:more|less|fewer|higher|lower|older|younger|longer)\b|\bonce (?:a|per|every|daily|weekly)\b"
+    r"|\bat least\b|\bor (?:greater|above|below|over|under|more|less|fewer|higher|lower|older|younger|longer)\b|\bonce (?:a|per|every|daily|weekly)\b"
     r"|\b(?:\d+|one|two|three|four|five|six|points?|days?|weeks?|months?|years?|hours?) more\b|\bmore about\b|\bonce more\b|\bno more than\b|\bonce or twice\b|\bup to\b|\bnot only\b|\bmore and more\b"
     r"|(?:más|menos|mayor|menor) de (?=\d)|plus de (?=\d)|moins de (?=\d)|(?:mehr|weniger) als (?=\d)|ne [^.]{0,20} que"
     r"|\bmake up\b|\bcheck-?up\b|\bfollow-?up\b|\bset up\b|\bcut (?:on|from)\b|\bbreak(?:s)? down\b|\bwell up\b|\bbuild-?up\b|\bend up\b|\bfirst-line\b"
