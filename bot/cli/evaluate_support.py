@@ -25,7 +25,9 @@ def support(
     data: Annotated[
         Path | None, typer.Option(help="Folder that holds support/; without it the set that ships.")
     ] = None,
-    arms: Annotated[str, typer.Option(help="Which of rule, model, both (as asking does), by comma.")] = "rule",
+    arms: Annotated[
+        str, typer.Option(help="Which of rule, model, both (as asking does), by comma.")
+    ] = "rule",
     limit: Annotated[int | None, typer.Option(min=1, help="Only the first answers of each file.")] = None,
     out: Annotated[
         Path | None, typer.Option(help="Folder for JSON lines and a plot; a run goes on from it.")

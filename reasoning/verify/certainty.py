@@ -18,12 +18,15 @@ _CLEAR = 0.6  # of the best sentence's words: those that the sentence may rest o
 
 
 _EVERY = re.compile(
-    r"(?<!for )\b(?:every (?!day|week|month|year|hour|other|one|two|three|four|five|six|seven|eight|nine|ten|\d|morning|night|evening"
-    r"|time|few|second|third|\w+ (?:days|weeks|months|years|hours)|further|additional|extra|minute|single day)|all (?:heart|cases|types|forms"
-    r"|attacks|fractures|strokes|infections|deaths|tumou?rs|cancers|symptoms|complications|pain|risk))[\w-]*"
+    r"(?<!for )\b(?:every (?!day|week|month|year|hour|minute|other|one|two|three|four|five|six|seven|eight|nine"
+    r"|ten|\d|morning|night|evening|time|few|second|third|single day|\w+ (?:days|weeks|months|years|hours)"
+    r"|further|additional|extra)|all (?:heart|cases|types|forms|attacks|fractures|strokes|infections|deaths"
+    r"|tumou?rs|cancers|symptoms|complications|pain|risk))[\w-]*"
 )
 _RISK = re.compile(r"risk|ratio|likely")
-_EFFECT = re.compile(r"\b(?:lower(?:s|ed)|reduc(?:es|ed)|increas(?:es|ed)|rais(?:es|ed)|improv(?:es|ed)|prevent(?:s|ed)|cut|cuts)\b")
+_EFFECT = re.compile(
+    r"\b(?:lower(?:s|ed)|reduc(?:es|ed)|increas(?:es|ed)|rais(?:es|ed)|improv(?:es|ed)|prevent(?:s|ed)|cut|cuts)\b"
+)
 _EACH = re.compile(r"\b(?:every|all|each|any|no|none|routine(?:ly)?|universal)\b")
 
 
@@ -66,7 +69,8 @@ def _too_strong(ground: Ground) -> str | None:
     text, said = fold(ground.text), fold(ground.said)
     for family in _lexicon()["strong"]:
         match = next(
-            (m for m in _pattern("strong", ground.language, family).finditer(text) if not _denied(ground, m)), None
+            (m for m in _pattern("strong", ground.language, family).finditer(text) if not _denied(ground, m)),
+            None,
         )
         if match is None or _excused(family, ground, said):
             continue
@@ -139,7 +143,9 @@ def _link_made_cause(ground: Ground, said: list[str]) -> str | None:
     source = fold(" ".join(said))
     if negations_in(ground.text, ground.language):
         return None
-    linked = [m[0] for m in _pattern("linked", ground.source_language).finditer(source.replace("-associated", ""))]
+    linked = [
+        m[0] for m in _pattern("linked", ground.source_language).finditer(source.replace("-associated", ""))
+    ]
     if not linked or (all(_RISK.search(word) for word in linked) and _EFFECT.search(source)):
         return None  # a trial's ratio is no mere link
     if any(

@@ -20,7 +20,9 @@ _SHARE, _TIMES = Unit("share", "ratio", 1.0), Unit("times", "fold", 1.0)
 _QUOTIENT = 0.12  # of the value: how roughly "half" or "twice" may be meant
 _ROUGH_QUOTIENT = 0.22  # where the sentence says "about"
 _PAST = 0.4  # how far before the value "more than a third" may stand
-_COMPARES = re.compile(r"\b(?:longer|shorter|more|less|fewer|higher|lower|difference|gap|extra|further|additional|later|earlier|points)\b")
+_COMPARES = re.compile(
+    r"\b(?:longer|shorter|more|less|fewer|higher|lower|difference|gap|extra|further|additional|later|earlier|points)\b"
+)
 _MIDDLE = re.compile(r"\bmedian|\bmean\b|\baverage|midpoint|mediana|mittlere|médiane|中位")
 
 
@@ -28,11 +30,11 @@ def derive(theirs: Sequence[Quantity], said: str) -> list[Quantity]:
     """Shares and multiples that ratios of a source stand for."""
     text, found = prepare(said), []
     for q in theirs:
-        if q.unit is None and q.low == q.high and 0 < q.low < 20 and q.step < 1:
-            if _RATIO.search(text[max(0, q.start - 40) : q.start]):
-                found.append(replace(q, unit=_TIMES))
-                change = abs(1 - q.low)
-                found.append(replace(q, low=change, high=change, unit=_SHARE))
+        is_ratio = q.unit is None and q.low == q.high and 0 < q.low < 20 and q.step < 1
+        if is_ratio and _RATIO.search(text[max(0, q.start - 40) : q.start]):
+            change = abs(1 - q.low)
+            found.append(replace(q, unit=_TIMES))
+            found.append(replace(q, low=change, high=change, unit=_SHARE))
     return found
 
 
@@ -62,6 +64,19 @@ def is_difference(q: Quantity, theirs: Sequence[Quantity], text: str) -> bool:
         one.kind == other.kind == q.kind and abs(one.ends[0] - other.ends[0] - q.ends[0]) <= step
         for one, other in permutations([one for one in theirs if one.low == one.high], 2)
     )
+
+
+def adds_up(q: Quantity, theirs: Sequence[Quantity]) -> bool:
+    """Whether a share is what is left of a whole, or one count of another: 94 % where 6 % had it."""
+    if q.kind != "ratio" or q.low != q.high:
+        return False
+    step = max(q.step * (q.unit.factor if q.unit else 1.0), 0.01) / 2 + (
+        0.02 if q.bound or q.spelled else 0.0
+    )
+    shares = [1 - one.ends[0] for one in theirs if one.kind == "ratio" and one.low == one.high]
+    counts = [one.low for one in theirs if one.unit is None and one.low == one.high and one.low > 1]
+    shares += [one / other for one, other in permutations(counts, 2) if one < other]
+    return any(abs(share - q.ends[0]) <= step for share in shares)
 
 
 def _quotients(theirs: Sequence[Quantity], *, with_rest: bool) -> Iterator[float]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from config.resources import read_toml
 from reasoning.verify.arms import objects_to_arms
 from reasoning.verify.ground import Ground
 from reasoning.verify.statement import Pole, poles_in
@@ -15,15 +16,11 @@ _WHOLE = 0.6  # of its sentences: a shorter quote is a fragment, compared withou
 # Where "not" before one pole is the other pole; elsewhere negation has a check of its own.
 _ADVICE = frozenset({"advice", "permission"})
 _ANTONYMS = frozenset(
-    frozenset(pair.split("/"))
-    for pair in (
-        "more/less more/fewer higher/lower greater/smaller better/worse raise/lower raises/lowers raised/lowered increase/decrease"
-        " increases/decreases increased/decreased increase/reduce increases/reduces increased/reduced longer/shorter"
-        " before/after early/late earlier/later gain/lose rose/fell rise/fall higher/less increased/lowered raised/reduced"
-        " raises/reduces raise/reduce increase/lower increases/lowers faster/slower older/younger strong/weak"
-    ).split()
+    frozenset(pair.split("/")) for pair in read_toml("lexicons/polarity.toml")["phrases"]["antonyms"].split()
 )
-LIMIT = re.compile(r"\bmore than\b|\bexceed|\bthe most\b|\bmaximum\b|\blimit|\bat most\b|\bno more\b|\bonly\b|\bunless\b")
+LIMIT = re.compile(
+    r"\bmore than\b|\bexceed|\bthe most\b|\bmaximum\b|\blimit|\bat most\b|\bno more\b|\bonly\b|\bunless\b"
+)
 _ASIDE = frozenset({"life"})  # "a lower risk of death" and "longer survival" agree
 _COMPARED = frozenset({"change", "quality", "length", "speed", "frequency", "level", "strength", "severity"})
 

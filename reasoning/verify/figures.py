@@ -7,11 +7,12 @@ from collections.abc import Sequence, Set
 from dataclasses import replace
 from itertools import pairwise
 
-from reasoning.verify.derived import derive, follows_from_two, is_difference
+from reasoning.verify.derived import adds_up, derive, follows_from_two, is_difference
 from reasoning.verify.ground import Ground
 from reasoning.verify.number_words import prepare
 from reasoning.verify.quantities import LOWER, UPPER, Quantity, quantities_in
 from reasoning.verify.units import Unit, periods_in, unit_after
+from reasoning.verify.words import Term, terms_in
 
 _CONVERTED = 0.015  # of the value: what rounding may cost when a unit is converted
 _ROUGHLY = 0.12  # the same where the sentence says "about" or "a little over"
@@ -50,7 +51,7 @@ def _object(q: Quantity, theirs: Sequence[Quantity], mine: Sequence[Quantity], g
     units = {other.unit for other in mine if other.unit}
     matching = [other for other in theirs if agree(q, other, said, units)]
     if not matching:
-        if _spelled_count(q) and not _exchanged(q, theirs, mine):
+        if _spelled_count(q) and not _exchanged(q, theirs, mine, ground):
             return None
         if q.weak and q.unit and q.unit.name in said:  # "one week to the next"
             return None
@@ -58,7 +59,7 @@ def _object(q: Quantity, theirs: Sequence[Quantity], mine: Sequence[Quantity], g
             return None
         if _ends_are_said(q, theirs, said) or follows_from_two(q, theirs, ground.said):
             return None
-        if is_difference(q, theirs, ground.text):
+        if is_difference(q, theirs, ground.text) or adds_up(q, theirs):
             return None
         if any(_follows(q, other) for other in derive(theirs, ground.said)):
             return None
@@ -75,7 +76,9 @@ def _object(q: Quantity, theirs: Sequence[Quantity], mine: Sequence[Quantity], g
 def _side(q: Quantity, text: str) -> int:
     """-1 for "30 minutes before", 1 for "30 minutes after", else 0."""
     match = _BESIDE.match(text, q.end)
-    return 0 if match is None else -1 if match[1] in ("before", "prior to", "antes", "vor", "avant", "前") else 1
+    return (
+        0 if match is None else -1 if match[1] in ("before", "prior to", "antes", "vor", "avant", "前") else 1
+    )
 
 
 def _is_same_rate(q: Quantity, theirs: Sequence[Quantity], ground: Ground) -> bool:
@@ -150,7 +153,11 @@ def _near(mine: float, theirs: float, q: Quantity, other: Quantity) -> bool:
     if q.kind == "ratio" and "share" in names:
         return gap <= (_ROUGH_SHARE if q.bound or other.bound or q.spelled else 0.006)
     factor = q.unit.factor if q.unit and q.kind == other.kind else 1.0
-    if other.step < q.step and (len(names) == 1 or q.kind != other.kind) and gap <= 0.5 * q.step * factor + 1e-9:  # 69 % for 69.2 %
+    if (
+        other.step < q.step
+        and (len(names) == 1 or q.kind != other.kind)
+        and gap <= 0.5 * q.step * factor + 1e-9
+    ):  # 69 % for 69.2 %
         return True
     if q.bound == "about" and gap <= max(q.step, _last_place(q)) / 2 * factor:
         return True
@@ -195,7 +202,7 @@ def figures_are_level(text: str, language: str) -> bool:
 
 
 def has_equal_figures(ground: Ground) -> bool:
-    """Whether the source gives two figures of one kind that hardly differ: "no longer" may be said of them."""
+    """Whether two figures of one kind hardly differ in the source: "no longer" may be said of them."""
     interval = _INTERVAL.search(prepare(ground.said))
     if interval and float(interval[1]) < 1 < float(interval[2]):  # a ratio that may as well be one
         return True
@@ -211,13 +218,28 @@ def _spelled_count(q: Quantity) -> bool:
     return q.spelled and counts and q.low == q.high and q.low <= _FEW
 
 
-def _exchanged(q: Quantity, theirs: Sequence[Quantity], mine: Sequence[Quantity]) -> bool:
-    """Whether the source has a small count of its own that the sentence leaves out."""
+def _exchanged(q: Quantity, theirs: Sequence[Quantity], mine: Sequence[Quantity], ground: Ground) -> bool:
+    """Whether the source counts the same things, and gets another small number."""
     said = {other.low for other in mine if other.unit is None or other.unit.kind.startswith("counted:")}
+    counted = _counted(q, ground.text, ground.language)
     return any(
-        (other.unit is None or other.unit.kind.startswith("counted:")) and 1 <= other.low <= 2 * _FEW and other.step >= 1 and other.low not in said
+        (other.unit is None or other.unit.kind.startswith("counted:"))
+        and 1 <= other.low <= 2 * _FEW
+        and other.step >= 1
+        and other.low not in said
+        and (other.unit == q.unit if q.unit else _same_thing(counted, other, ground))
         for other in theirs
     )
+
+
+def _counted(q: Quantity, text: str, language: str) -> Term | None:
+    """What a number counts: the term behind it."""
+    return next((term for term in terms_in(text, language) if term.start >= q.end), None)
+
+
+def _same_thing(counted: Term | None, other: Quantity, ground: Ground) -> bool:
+    thing = _counted(other, ground.said, ground.source_language)
+    return counted is None or thing is None or counted.covered_by(thing.keys | set(thing.parts))
 
 
 def _clashing_period(ground: Ground) -> str | None:

@@ -1,4 +1,4 @@
-"""Likeness of meaning between sentences and their sources, from an encoder; the checks themselves stay pure."""
+"""Likeness of meaning between sentences and their sources, from an encoder; the checks stay pure."""
 
 from __future__ import annotations
 
@@ -31,5 +31,7 @@ def measure_likeness(
     unit = vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-12)
     cosines = unit[: len(texts)] @ unit[len(texts) :].T
     return {
-        (text, source): float(cosines[i, j]) for i, text in enumerate(texts) for j, source in enumerate(sources)
+        (text, source): float(cosines[i, j])
+        for i, text in enumerate(texts)
+        for j, source in enumerate(sources)
     }

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 
+from config.resources import read_toml
 from reasoning.verify.certainty import is_hedged, supporting_lines
 from reasoning.verify.cues import fold
 from reasoning.verify.direction import LIMIT
@@ -23,15 +24,14 @@ from reasoning.verify.statement import (
 from reasoning.verify.words import Term, keys_in, terms_in
 
 # Words that carry little: what is negated is the word behind them.
-_LIGHT = frozenset(
-    "@use @need @cause @tell @recommend @common @include @learn @people @help @start make mean alway usual requir"
-    " want relat @diagnose @depend @daily @older_age year month week day hour minut time first second group seen observ report establish occur had have been way yet".split()
-)
-_SOFT = frozenset("alway necessarili all everi everyon only entir complet fulli".split())
+_LIGHT = frozenset(read_toml("lexicons/polarity.toml")["phrases"]["light"].split())
+_SOFT = frozenset(["alway", "necessarili", "all", "everi", "everyon", "only", "entir", "complet", "fulli"])
 _REQUIRED = re.compile(r"\b(?:should|must|needs?(?: to)?|ha(?:s|ve) to)\b(?! not)")
 _EDGE = re.compile(r"[,;:.!?](?=\s|$)|\n")
 _HEADS = 2  # terms of a scope that may be what is denied
-_RARE = frozenset({"rarely", "rare", "seldom", "uncommon", "infrequent", "hardly", "few", "unusual", "罕见", "很少", "少见"})
+_RARE = frozenset(
+    {"rarely", "rare", "seldom", "uncommon", "infrequent", "hardly", "few", "unusual", "罕见", "很少", "少见"}
+)
 _UNTIL = re.compile(r"\b(?:until|before|unless|without|till)\b")
 _NON = re.compile(r"(?<![\w-])non-?([a-z]{4,})")
 _NEARBY = 3  # terms of a scope that decide what is negated
@@ -58,7 +58,11 @@ def _loses_non(with_non: str, without: str) -> bool:
     for match in _NON.finditer(fold(with_non)):
         word = re.escape(match[1])
         alone = re.search(rf"(?<![\w-]){word}", theirs)
-        if alone and not re.search(rf"(?:non-?|not |no |without |nor )(?:\w+ )?{word}", theirs) and not re.search(rf"(?<![\w-]){word}", fold(with_non)):
+        if (
+            alone
+            and not re.search(rf"(?:non-?|not |no |without |nor )(?:\w+ )?{word}", theirs)
+            and not re.search(rf"(?<![\w-]){word}", fold(with_non))
+        ):
             return True
     return False
 
@@ -76,7 +80,11 @@ def _is_denied(negation: Negation, theirs: tuple[Negation, ...], ground: Ground)
         says_no_difference(ground.said, ground.source_language) or has_equal_figures(ground)
     ):
         return True
-    if negation.scope and "@learn" in negation.scope[0].keys and (theirs or is_hedged(ground.said, ground.source_language)):
+    if (
+        negation.scope
+        and "@learn" in negation.scope[0].keys
+        and (theirs or is_hedged(ground.said, ground.source_language))
+    ):
         return True  # "could not show"
     if negation.cue in _RARE and any(word in fold(ground.said) for word in _RARE):
         return True
@@ -127,7 +135,9 @@ def _is_soft(negation: Negation, ground: Ground) -> bool:
     """ "not always", "does not have to": only a "may" that is spelled out."""
     first = negation.scope[0] if negation.scope else None
     behind = ground.text[negation.end : negation.end + 9].lower().strip()
-    soft = (first is not None and bool(first.keys & _SOFT)) or behind.startswith(("always", "have to", "need"))
+    soft = (first is not None and bool(first.keys & _SOFT)) or behind.startswith(
+        ("always", "have to", "need")
+    )
     return soft and is_hedged(ground.said, ground.source_language)
 
 
@@ -169,10 +179,8 @@ def _is_level(line: str, language: str) -> bool:
     )
 
 
-def _affirms_what_is_denied(
-    ground: Ground, mine: tuple[Negation, ...], theirs: tuple[Negation, ...]
-) -> bool:
-    """Whether something that the source denies is named in the sentence, outside of any negation of its own."""
+def _affirms_what_is_denied(ground: Ground, mine: tuple[Negation, ...], theirs: tuple[Negation, ...]) -> bool:
+    """Whether the sentence names what the source denies, outside of any negation of its own."""
     if has_quasi_negation(ground.text, ground.language, ground.said):
         return False
     if says_no_difference(ground.text, ground.language) or LIMIT.search(fold(ground.text)):
@@ -182,7 +190,9 @@ def _affirms_what_is_denied(
     if len(mine) >= len(due):
         return False
     denied = {(t.start, t.end) for n in mine for t in _covers(n)}
-    open_keys = _keys(tuple(t for t in terms_in(ground.text, ground.language) if (t.start, t.end) not in denied))
+    open_keys = _keys(
+        tuple(t for t in terms_in(ground.text, ground.language) if (t.start, t.end) not in denied)
+    )
     free = _keys(tuple(_terms_outside(ground)))
     for other in theirs:
         if other.compound or _opposite_in(ground, other) or _is_conditional(ground, other):
@@ -239,9 +249,7 @@ def _opposite_in(ground: Ground, other: Negation) -> bool:
     )
 
 
-def _compare_loosely(
-    ground: Ground, mine: tuple[Negation, ...], theirs: tuple[Negation, ...]
-) -> str | None:
+def _compare_loosely(ground: Ground, mine: tuple[Negation, ...], theirs: tuple[Negation, ...]) -> str | None:
     """Across languages: whether there is a negation at all."""
     if mine and not theirs and not has_quasi_negation(ground.said, ground.source_language):
         return f"denies (“{mine[0].cue}”) what the source does not deny"

@@ -1,4 +1,4 @@
-"""For whom a finding holds: no group may be added, swapped, or dropped where the source speaks of it alone."""
+"""For whom a finding holds: no group may be added or swapped, or dropped where the source limits itself."""
 
 from __future__ import annotations
 
@@ -12,15 +12,18 @@ from reasoning.verify.cues import blank, compile_cues, fold
 from reasoning.verify.ground import Ground
 from reasoning.verify.words import keys_in, terms_in, words_within
 
-
 _PATIENTS = re.compile(
-    r"\b(?:people|patients|adults|women|men|children|those|persons|babies|anyone|someone) (?:with|who have|who had|on|taking) "
+    r"\b(?:people|patients|adults|women|men|children|those|persons|babies|anyone|someone)"
+    r" (?:with|who have|who had|on|taking) "
 )
 _IMPLIED = frozenset({"sex", "everyone"})  # tables of which a source may speak without naming them
+_INVENTED = frozenset({"age", "sex", "reproduction", "species", "everyone"})  # never said without a source
+_KEPT = frozenset({"age", "sex", "reproduction", "species", "spread"})  # never left out
 _TELLING = 1.2  # weight of a word that says whom it is about
 _OLD = re.compile(
     r"(?:over|older than|above|past|aged|age) (?:the age of )?(?:6|7|8|9)\d\b(?!%)(?! ?(?:to|-|–) ?\d)"
-    r"|\b(?:6|7|8|9)\d (?:years )?(?:of age )?(?:or|and) (?:older|over|above|more)|[6-9]\d岁以上|mayores de [6-9]\d|über [6-9]\d"
+    r"|\b(?:6|7|8|9)\d (?:years )?(?:of age )?(?:or|and) (?:older|over|above|more)"
+    r"|[6-9]\d岁以上|mayores de [6-9]\d|über [6-9]\d"
 )
 
 
@@ -71,7 +74,8 @@ def groups_in(text: str, language: str, implied: bool = False) -> frozenset[Grou
     found = {
         group
         for group in _groups()
-        if _pattern(group, language, implied).search(folded) and (implied or _needs(group).search(folded))
+        if _pattern(group, language, implied).search(folded)
+        and (implied or _needs(group).search(folded))
         and not _unless(group).search(folded)
     }
     if _OLD.search(folded):
@@ -107,7 +111,8 @@ def _names_other_patients(ground: Ground) -> str | None:
             if named and term.weight >= _TELLING and not term.covered_by(known):
                 words = words_within(ground.text, "en", term)
                 if len(words) < 2 or not all(word.covered_by(known) for word in words):
-                    return f"speaks of people with {ground.text[term.start : term.end]} where the source does not"
+                    name = ground.text[term.start : term.end]
+                    return f"speaks of people with {name} where the source does not"
     return None
 
 
@@ -121,7 +126,7 @@ def _is_named(group: Group, levels: list[frozenset[Group]]) -> bool:
         table = [other for other in level if other.table == group.table]
         if table:
             return any(_fits(group, other) for other in table)
-    return False
+    return group.table not in _INVENTED
 
 
 def _stands_beside(group: Group, mine: frozenset[Group], levels: list[frozenset[Group]]) -> bool:
@@ -151,10 +156,18 @@ def _dropped(ground: Ground, mine: frozenset[Group]) -> str | None:
     implied = groups_in(ground.text, ground.language, implied=True)
     lines = [groups_in(line, ground.source_language) for line in supporting_lines(ground)]
     heading = groups_in(ground.headings, ground.source_language)
-    for named, only_animals in ((frozenset.intersection(*lines) if lines else frozenset(), False), (heading, True)):
+    for named, only_animals in (
+        (frozenset.intersection(*lines) if lines else frozenset(), False),
+        (heading, True),
+    ):
         for group in sorted(named, key=lambda g: (g.table, g.name)):
             table = [other for other in named if other.table == group.table]
-            if not group.limits or (only_animals and group.name not in ("animals", "cells")):
+            if (
+                not group.limits
+                or group.table not in _KEPT
+                or group.name == "young"
+                or (only_animals and group.name not in ("animals", "cells"))
+            ):
                 continue
             if group in heading and not only_animals and group.table != "species":
                 continue  # the title says whom it is about, and is shown

@@ -13,7 +13,10 @@ from reasoning.verify.units import Unit, unit_after
 
 LOWER, UPPER = frozenset({"ge", "gt"}), frozenset({"le", "lt"})
 _JOINS = re.compile(r"\s*(?:,|/|or|and|y|o|und|oder|et|ou|、|和|或|,\s*(?:or|and))\s*")
-_BETWEEN_UNIT = re.compile(r"个(?!月|小时|星期|半)|\s+(?:more|full|further|extra|additional|whole|straight|consecutive|or so|other)(?=\s)")
+_BETWEEN_UNIT = re.compile(
+    r"个(?!月|小时|星期|半)"
+    r"|\s+(?:more|full|further|extra|additional|whole|straight|consecutive|other)(?=\s)"
+)
 _CONFIDENCE = re.compile(r"\s*(?:ci\b|confidence|置信)")
 _NOT = re.compile(r"\b(?:not|never|cannot|n't|nicht)\b|不")
 _TURNED = {"gt": "le", "ge": "lt", "lt": "ge", "le": "gt"}
@@ -108,7 +111,9 @@ def _words(part: str, language: str) -> str:
 
 def _join_ratios(text: str, found: list[Quantity], language: str) -> list[Quantity]:
     """ "1 in 8", "one out of five people" and 每五人中有一人 become shares."""
-    between = re.compile(rf"\s+(?!points)(?:[^\W\d_]+\s+){{0,2}}?(?P<word>{_words('one_in', language)})\s+(?:an?\s+)?")
+    between = re.compile(
+        rf"\s+(?!points)(?:[^\W\d_]+\s+){{0,2}}?(?P<word>{_words('one_in', language)})\s+(?:an?\s+)?"
+    )
     every = re.compile(r"(?:个|名|位)?[^\d。，,]{0,6}?(?:中|里|就)?(?:有|约有|大约有|就有)(?:大约|约)?")
     out: list[Quantity] = []
     for q in found:
@@ -129,9 +134,7 @@ def _join_ratios(text: str, found: list[Quantity], language: str) -> list[Quanti
 
 
 def _share(value: float, text: str, start: int, end: int, spelled: bool) -> Quantity:
-    return Quantity(
-        value, value, Unit("share", "ratio", 1.0), text[start:end], start, end, "", 0.01, spelled
-    )
+    return Quantity(value, value, Unit("share", "ratio", 1.0), text[start:end], start, end, "", 0.01, spelled)
 
 
 def _join_ranges(text: str, found: list[Quantity], language: str) -> list[Quantity]:
@@ -169,8 +172,7 @@ def _is_range(join: str, before: str, low: Quantity, high: Quantity, language: s
 
 
 def _in_unit_of(last: Quantity, q: Quantity) -> float:
-    assert last.unit and q.unit
-    return last.unit.to_base(last.low) / q.unit.factor
+    return last.ends[0] / (q.unit.factor if q.unit else 1.0)
 
 
 def _inherit_units(text: str, found: list[Quantity]) -> list[Quantity]:
