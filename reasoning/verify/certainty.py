@@ -18,8 +18,8 @@ _CLEAR = 0.6  # of the best sentence's words: those that the sentence may rest o
 
 
 _EVERY = re.compile(
-    r"(?<!for )\b(?:every (?!day|week|month|year|hour|minute|other|one|two|three|four|five|six|seven|eight|nine"
-    r"|ten|\d|morning|night|evening|time|few|second|third|single day|\w+ (?:days|weeks|months|years|hours)"
+    r"(?<!for )\b(?:every (?!day|week|month|year|hour|minute|other|one|two|three|four|five|six|seven|eight"
+    r"|nine|ten|\d|morning|night|evening|time|few|second|third|single day|\w+ (?:days|weeks|months|years|hours)"
     r"|further|additional|extra)|all (?:heart|cases|types|forms|attacks|fractures|strokes|infections|deaths"
     r"|tumou?rs|cancers|symptoms|complications|pain|risk))[\w-]*"
 )

@@ -88,13 +88,14 @@ def groups_in(text: str, language: str, implied: bool = False) -> frozenset[Grou
 
 def object_to_population(ground: Ground) -> str | None:
     mine = groups_in(ground.text, ground.language)
+    named = groups_in(ground.said, ground.source_language)
     levels = [
         groups_in(text, ground.source_language)
         | {g for g in groups_in(text, ground.source_language, implied=True) if g.table in _IMPLIED}
         for text in (ground.said, ground.headings, ground.passages)
     ]
     for group in sorted(mine, key=lambda g: (g.table, g.name)):
-        if not _is_named(group, levels) and not _stands_beside(group, mine, levels):
+        if not _is_named(group, levels) and not _stands_beside(group, mine, named, levels):
             return f"speaks of {group.name} where the source does not"
     return _names_other_patients(ground) or _dropped(ground, mine)
 
@@ -129,11 +130,13 @@ def _is_named(group: Group, levels: list[frozenset[Group]]) -> bool:
     return group.table not in _INVENTED
 
 
-def _stands_beside(group: Group, mine: frozenset[Group], levels: list[frozenset[Group]]) -> bool:
+def _stands_beside(
+    group: Group, mine: frozenset[Group], named: frozenset[Group], levels: list[frozenset[Group]]
+) -> bool:
     """ "more in children than in adults", "women and men": the other group is only what is left."""
     others = {other.name for other in mine if other.table == group.table} - {group.name}
     if {group.name, *others} >= {"women", "men"}:
-        return True
+        return not any(other.table == "sex" for other in named)
     return group.name == "adults" and any(other.name in others for level in levels[:2] for other in level)
 
 

@@ -15,7 +15,7 @@ from reasoning.verify.units import unit_after
 
 _LIST = re.compile(
     r"(?:^|\n)[ \t#*_]*(?:references|sources|bibliography|citations|works cited|reference list|referencias"
-    r"|fuentes
+    r"|fuentes"
     r"|bibliografía|literatur|quellen|références|bibliographie|参考文献|参考资料|来源)"
     r"[ \t*_]*[:：]?[ \t*_]*(?=\n|$|\[)",
     re.IGNORECASE,
