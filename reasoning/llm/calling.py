@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Generic
 from config.settings import ModelEndpoint
 from reasoning.llm.accepting import accept_reply
 from reasoning.llm.budget import NOTHING, Budget, Spent, price_of
-from reasoning.llm.errors import NoAnswer, Overloaded, Refused, Resting, TooSlow, Unreachable
+from reasoning.llm.errors import Incomplete, NoAnswer, Overloaded, Refused, Resting, TooSlow, Unreachable
 from reasoning.llm.keeping import KeptReply, ReplyCache, find_kept, keep_reply, reply_key
 from reasoning.llm.prompts import Prompt
 from reasoning.llm.requests import Request
@@ -130,6 +130,7 @@ class Calls:
             raise
         except NoAnswer as error:
             span.note(outcome=type(error).__name__, detail=str(error))
+            reply = request.room if isinstance(error, Incomplete) else 0
             raise
         finally:
             cost = self._cost(prompt, reply)
