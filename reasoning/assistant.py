@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from uuid import uuid4
 
 from reasoning import composing
@@ -12,7 +12,7 @@ from reasoning.announcing import announce
 from reasoning.errors import EmptyQuestion, QuestionTooLong
 from reasoning.evidence import Claim, Findings, HandOver, Method, Question, Retrieval, Tools
 from reasoning.language import detect_language
-from reasoning.llm import Budget, LanguageModel, Limits, RulesOnly
+from reasoning.llm import Budget, KeptReply, LanguageModel, Limits, RulesOnly
 from reasoning.notices import notice
 from reasoning.router import route
 from reasoning.safety.triage import triage
@@ -29,11 +29,13 @@ _FIXED_REPLY = ("emergency", "self_harm")
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """The answer with what only history keeps: document ids of the citations, and the whole trace."""
+    """The answer with what only history keeps: document ids of the citations, the whole trace, and what
+    models replied."""
 
     answer: Answer
     sources: Sequence[CitedSource]
     trace: Trace
+    replies: Mapping[str, KeptReply] = field(default_factory=dict)
 
 
 class Assistant:
@@ -201,4 +203,4 @@ def _assemble(
             seconds=round(time.perf_counter() - began, 3),
         ),
     )
-    return Answered(answer, composed.sources, tools.trace)
+    return Answered(answer, composed.sources, tools.trace, tools.budget.replies)
