@@ -13,7 +13,7 @@ from reasoning.evidence import Findings, HandOver, Method, Question, Retrieval, 
 from reasoning.language import detect_language
 from reasoning.llm import Budget, LanguageModel, Limits, RulesOnly
 from reasoning.notices import notice
-from reasoning.router import route
+from reasoning.routing import route
 from reasoning.safety.triage import triage
 from reasoning.trace import Trace
 from reasoning.types import Answer, AnswerBody, Notice, Route, Triage, Usage
