@@ -13,7 +13,7 @@ from reasoning.evidence import Findings, HandOver, Method, Question, Retrieval, 
 from reasoning.language import detect_language
 from reasoning.llm import Budget, LanguageModel, Limits, RulesOnly
 from reasoning.notices import notice
-from reasoning.routing import route
+from reasoning.routing import BUILT, Judgement, decide, judge
 from reasoning.safety.triage import triage
 from reasoning.trace import Trace
 from reasoning.types import Answer, AnswerBody, Notice, Route, Triage, Usage
@@ -64,30 +64,35 @@ class Assistant:
         """Answer one question. Raises EmptyQuestion and QuestionTooLong."""
         began = time.perf_counter()
         trace = Trace()
-        asked, language, level, decision = _look_at(text, method, trace)
+        asked, language, level, judgement = _look_at(text, method, trace)
         if level.level in _FIXED_REPLY:
-            return _urgent_reply(asked, language, level, decision, trace, began)
+            return _urgent_reply(asked, language, level, judgement.route, trace, began)
         question = Question(asked, language, filters, offline)
-        findings = await self._run(question, decision, trace)
+        budget = Budget(self._limits)
+        decision = await decide(judgement, asked, self._llm, budget, trace)
+        decision, findings = await self._run(question, decision, budget, trace)
         with trace.span("verify", claims=len(findings.claims)) as span:
             supported = verify_claims(findings.claims, findings.evidence)
             span.note(kept=len(supported.claims), rejected=[r.reason for r in supported.rejected])
         return _assemble(question, level, decision, findings, supported, trace, began)
 
-    async def _run(self, question: Question, decision: Route, trace: Trace) -> Findings:
-        """Run the method; without a language model only English sources can be matched."""
+    async def _run(
+        self, question: Question, decision: Route, budget: Budget, trace: Trace
+    ) -> tuple[Route, Findings]:
+        """Run the method, and say what ran; without a language model only English sources can be matched."""
         if question.language != "en":
-            return Findings(gate="language")
+            return decision, Findings(gate="language")
         with trace.span("method", name=decision.ran) as span:
-            tools = Tools(self._retrieval, self._llm, Budget(self._limits), trace)
+            tools = Tools(self._retrieval, self._llm, budget, trace)
             findings = await self._methods[decision.ran](question, tools)
             if isinstance(findings, HandOver):
                 span.note(hand_over=findings.to, reason=findings.reason)
+                decision = decision.model_copy(update={"ran": findings.to})
                 findings = await self._methods[findings.to](question, tools)
             if isinstance(findings, HandOver):  # once, never in a ring
                 findings = Findings(gate="nothing_found")
             span.note(gate=findings.gate, evidence=len(findings.evidence), claims=len(findings.claims))
-        return findings
+        return decision, findings
 
 
 def reply_at_once(text: str, *, method: str = "auto") -> Answered | None:
@@ -98,14 +103,14 @@ def reply_at_once(text: str, *, method: str = "auto") -> Answered | None:
     """
     began = time.perf_counter()
     trace = Trace()
-    asked, language, level, decision = _look_at(text, method, trace)
+    asked, language, level, judgement = _look_at(text, method, trace)
     if level.level not in _FIXED_REPLY:
         return None
-    return _urgent_reply(asked, language, level, decision, trace, began)
+    return _urgent_reply(asked, language, level, judgement.route, trace, began)
 
 
-def _look_at(text: str, method: str, trace: Trace) -> tuple[str, str, Triage, Route]:
-    """The cleaned question, its language, the triage and the route."""
+def _look_at(text: str, method: str, trace: Trace) -> tuple[str, str, Triage, Judgement]:
+    """The cleaned question, its language, the triage and the route by rule."""
     asked = check_question(text)
     with trace.span("language") as span:
         language = detect_language(asked)
@@ -115,9 +120,11 @@ def _look_at(text: str, method: str, trace: Trace) -> tuple[str, str, Triage, Ro
         level = Triage(level=found.level.value, matched=list(found.matched), message=found.message)
         span.note(level=level.level, matched=level.matched)
     with trace.span("route", method=method) as span:
-        decision = route(asked, method)
-        span.note(method=decision.method, ran=decision.ran, reason=decision.reason)
-    return asked, language, level, decision
+        judgement = judge(asked, method)
+        decision = judgement.route
+        span.note(method=decision.method, ran=decision.ran, reason=decision.reason, tie=judgement.other)
+        span.note(signals=decision.signals.model_dump())
+    return asked, language, level, judgement
 
 
 def check_question(text: str) -> str:
@@ -204,8 +211,9 @@ def _notices(
     elif composing.is_stale(composed.articles):
         year = composing.newest_year(composed.articles)
         notices.append(Notice(code="stale", text=notice("stale", language, date=year)))
-    if decision.method != decision.ran:
-        notices.append(Notice(code="handover", text=notice("handover", language)))
+    if decision.method != decision.ran and findings.gate != "language":  # else nothing was searched
+        code = "handover" if decision.method in BUILT else "handover_not_built"
+        notices.append(Notice(code="handover", text=notice(code, language)))
     if findings.degraded:
         notices.append(Notice(code="degraded", text=notice("degraded", language)))
     notices.append(Notice(code="scope", text=notice("scope", language)))

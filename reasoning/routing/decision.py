@@ -34,11 +34,6 @@ def judge(text: str, wanted: str = "auto") -> Judgement:
     return Judgement(route_to(method, reason, signals), other)
 
 
-def route(text: str, wanted: str = "auto") -> Route:
-    """The rule's decision alone."""
-    return judge(text, wanted).route
-
-
 def route_to(method: Method, reason: str, signals: Signals) -> Route:
     """A route whose `ran` is the method, or literature until that method is built."""
     ran: Method = method if method in BUILT else "literature"
@@ -58,6 +53,8 @@ def _decide(
         other: Method | None = "cometa" if cancer.is_tie else None
         if len(entities) == 2 and any(entity.weak for entity in entities):
             other = other or "literature"
+            if any(entity.kind == "weak" for entity in entities):
+                return "literature", f"one topic beside a common circumstance ({names})", "mirage"
         return "mirage", f"it links several medical topics ({names})", other
     return (
         "literature",

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from reasoning.routing.entity_lexicon import Concept, load_concepts, load_generic
+from reasoning.routing.entity_lexicon import NO_KIND, Concept, load_concepts, load_generic
 from reasoning.routing.phrases import Found
 from reasoning.routing.words import Word, split_words
 
@@ -19,7 +19,7 @@ class Entity:
     """`name` is canonical, `text` as written; `weak` where it says little, or was read through a misspelling."""
 
     name: str
-    kind: str  # disease, symptom, drug, test, gene, procedure, weak, topic
+    kind: str  # disease, symptom, drug, test, gene, procedure, circumstance, weak, topic
     text: str
     start: int
     end: int
@@ -29,7 +29,7 @@ class Entity:
 def link_entities(text: str) -> tuple[Entity, ...]:
     """Distinct entities in the order of the text. Linear in the text."""
     words = split_words(text)
-    found = list(load_concepts().find(words))
+    found = [match for match in load_concepts().find(words) if match.value.kind != NO_KIND]
     entities: list[Entity] = []
     last: Found[Concept] | None = None
     seen: list[frozenset[str]] = []

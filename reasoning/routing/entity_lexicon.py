@@ -12,7 +12,8 @@ from reasoning.routing.phrases import Phrases
 from reasoning.routing.words import fold, split_words
 
 LANGUAGES = ("en", "zh")
-KINDS = ("disease", "symptom", "drug", "test", "gene", "procedure", "weak")
+KINDS = ("disease", "symptom", "drug", "test", "gene", "procedure", "circumstance", "weak")
+NO_KIND = "look_alike"  # found, so that no name within it is, and left out
 _LIBRARY_KINDS = {"cancer": "disease", "condition": "disease", "drug": "drug", "test": "test"}
 
 
@@ -41,6 +42,9 @@ def load_generic() -> frozenset[str]:
 def _names() -> Iterator[tuple[str, Concept]]:
     for language in LANGUAGES:
         lexicon = read_lexicon("entities", language)
+        yield from (
+            (names[0], Concept(names[0], NO_KIND)) for names in read_names(lexicon.get("look_alikes", ""))
+        )
         for kind in KINDS:
             for names in read_names(lexicon.get(kind, "")):
                 yield from ((name, Concept(names[0], kind)) for name in names)
@@ -50,22 +54,16 @@ def _names() -> Iterator[tuple[str, Concept]]:
 
 
 def _complaints(language: str) -> Iterator[tuple[str, Concept]]:
-    """Every body part with every complaint: knee pain, pain in my left knee."""
+    """Every body part with every complaint: knee pain, pain in the knee."""
     lexicon = read_lexicon("entities", language)
     parts = [names[0] for names in read_names(lexicon["parts"])]
-    sides = ["", *(side + " " for side in lexicon["sides"])]
     for complaint, *others in read_names(lexicon["complaints"]):
         for part in parts:
             concept = Concept(f"{part} {complaint}" if language == "en" else part + complaint, "symptom")
             for word in (complaint, *others):
                 yield f"{part} {word}", concept
                 if language == "en":
-                    yield from (
-                        (f"{word} {joint} {owner}{side}{part}", concept)
-                        for joint in ("in", "of", "on")
-                        for owner in ("", "my ", "the ")
-                        for side in sides
-                    )
+                    yield from ((f"{word} {joint} {part}", concept) for joint in ("in", "of", "on"))
 
 
 def _is_specific(name: str) -> bool:

@@ -39,7 +39,7 @@ _NUMBERED = ("(1)", "1)", "1.", "①", "-")
 _NAMES_A_KIND = re.compile(
     r"(?:vitamins?|hepatitis|grades?|types?|groups?|stages?|class|influenza|flu|strep|streptococcus|protein|factor"
     r"|haemophilia|hemophilia|plans?|part|phase|section|figure|fig|table|level|cohort|arm|team|ward|room|unit|schedule"
-    r"|category|immunoglobulin|ig|or|and|甲型|乙型|维生素|型|级|期|组|因子)[ \t]*[*_(]*$",
+    r"|category|immunoglobulin|ig|or|and|甲型|乙型|维生素|型|级|期|组|因子)[ \t]*[*_(]*\Z",
     re.IGNORECASE,
 )
 _ASKS = re.compile(
@@ -118,7 +118,8 @@ def _read(text: str, run: Sequence[re.Match[str]], style: str) -> Iterator[Optio
             label = chr(ord(label) - ord("Ａ") + ord("A"))
         body = text[match.end() : end].strip(" \t\n;,*_[(（【；，")
         if number == len(run):
-            body = body.split("\n\n", 1)[0].strip()
+            apart = "\n" if "\n" in text[run[-2].start() : match.start()] else "\n\n"
+            body = body.split(apart, 1)[0].strip()  # what follows the list is no part of its last item
         if body:
             yield Option(label.upper(), body)
 

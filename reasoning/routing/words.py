@@ -56,6 +56,11 @@ def is_abbreviation(raw: str) -> bool:
     return 2 <= len(raw) <= 6 and raw.isupper() and raw.isascii()
 
 
+def _dot(text: str, word: Word) -> int:
+    """1 where the full stop after a word belongs to it: St. John's wort, H. pylori."""
+    return int(word.end - word.start <= 2 and word.raw.isascii() and text.startswith(".", word.end))
+
+
 def split_words(text: str) -> list[Word]:
     """The words of a text in order, with their places in it. Linear."""
     letters = [character for character in text if character.isascii() and character.isalpha()]
@@ -64,7 +69,7 @@ def split_words(text: str) -> list[Word]:
     end = 0
     for match in _WORD.finditer(text):
         raw = match.group()
-        glued = bool(words) and _GLUE.fullmatch(text, end, match.start()) is not None
+        glued = bool(words) and _GLUE.fullmatch(text, end + _dot(text, words[-1]), match.start()) is not None
         base = re.sub(r"s$|['’]s$", "", raw)
         capitals = base if is_abbreviation(base) and not shouted else None
         words.append(Word(fold(raw), raw, match.start(), match.end(), glued, capitals))
