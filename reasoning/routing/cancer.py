@@ -1,13 +1,15 @@
 """Whether a question is on cancer: the terms that say so, without look-alikes (issue 3, router).
 
-Strong terms decide. A weak one (a lump, a biopsy, methotrexate) says little; two different ones decide, one alone
-is a tie. "Benign", "not cancerous", the zodiac and names like glaucoma or tumor necrosis factor are no terms.
+Strong terms decide. A weak one (a lump, a biopsy, methotrexate) says little; two different ones decide, one
+alone is a tie. "Benign", "not cancerous", the zodiac and names like glaucoma or tumor necrosis factor are no
+terms.
 Family history, risk and screening are; a relative's death told beside another matter is not.
 """
 
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
@@ -109,11 +111,12 @@ def _is_denied(text: str, start: int) -> bool:
 
 
 def _is_beside_the_matter(text: str, terms: Sequence[Word], length: int) -> bool:
-    """A long message whose only cancer terms stand in a sentence on somebody's past, and that asks no risk."""
+    """A long message whose only cancer terms stand in a sentence on somebody's past; it asks no risk."""
     if length < _LONG_MESSAGE or _listed("at_stake").search(text):
         return False
     sentences = [match.span() for match in _SENTENCE.finditer(text)]
-    holding = {span for span in sentences for term in terms if span[0] <= term.start < span[1]}
+    starts = [start for start, _ in sentences]
+    holding = {sentences[max(0, bisect_right(starts, term.start) - 1)] for term in terms}
     return len(sentences) > 1 and all(_tells_past(text[start:end]) for start, end in holding)
 
 

@@ -1,7 +1,7 @@
 """Linking the diseases, symptoms, drugs, tests, genes and procedures that a question names.
 
-Longest names first; names that share a content word, or stand side by side as one compound ("asthma inhaler"),
-are one entity. Weak ones (pregnancy, alcohol, surgery) count beside a name of its own.
+Longest names first; names that share a content word, or stand side by side as one compound ("asthma
+inhaler"), are one entity. Circumstances (pregnancy, alcohol) count; weak ones (stress, surgery) hardly do.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from reasoning.routing.words import Word, split_words
 
 @dataclass(frozen=True, slots=True)
 class Entity:
-    """`name` is canonical, `text` as written; `weak` where it says little, or was read through a misspelling."""
+    """`name` is canonical, `text` as written; `weak` where it says little or was misspelt."""
 
     name: str
     kind: str  # disease, symptom, drug, test, gene, procedure, circumstance, weak, topic
@@ -32,16 +32,16 @@ def link_entities(text: str) -> tuple[Entity, ...]:
     found = [match for match in load_concepts().find(words) if match.value.kind != NO_KIND]
     entities: list[Entity] = []
     last: Found[Concept] | None = None
-    seen: list[frozenset[str]] = []
+    seen: set[str] = set()
     for match in found:
         concept = match.value
         compound = last is not None and _is_compound(words, last, match)
         last = match
         keys = _content(concept.name) | _content(_raw(words, match, text))
-        if compound or any(keys & other for other in seen):
-            seen.append(keys)
+        known = compound or not keys.isdisjoint(seen)
+        seen |= keys
+        if known:
             continue
-        seen.append(keys)
         first, end = words[match.first], words[match.last - 1]
         weak = concept.kind == "weak" or not match.exact
         entities.append(

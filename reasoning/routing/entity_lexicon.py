@@ -1,4 +1,4 @@
-"""What can be linked: the lexicons, then the topics of the starter library and the ends of the starter graph."""
+"""What can be linked: the lexicons, the topics of the starter library, the ends of the starter graph."""
 
 from __future__ import annotations
 

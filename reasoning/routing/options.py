@@ -1,8 +1,9 @@
 """The options of an exam question: lettered, numbered, bulleted, or a list of yes, no and maybe.
 
 A run of labels counts from the first one on (A, B; 1, 2; ①, ②), at least two, all marked alike, each followed
-by some text. Letters speak for themselves; numbers and bullets are as often a list of complaints or of questions,
-so they count only after a stem that asks, and if no item asks itself (our choice).
+by some text. Letters speak for themselves, unless they name a kind ("blood type A. Blood type B."). Numbers
+and bullets are as often a list of complaints or of questions, so they count only after a stem that asks, and
+if no item asks itself (our choice).
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from dataclasses import dataclass
 
 _MOST = 10
 _LONGEST_ITEM = 200  # characters of a numbered or bulleted option
+_STEM = 400  # characters before a list in which it is asked for
 _CIRCLED = "①②③④⑤⑥⑦⑧⑨⑩"
 _STEMS = "甲乙丙丁戊己"
 _BEFORE = r"(?:^|(?<=[\s,;:?!.。，；：？！、)\]）】*_|])|(?<=[㐀-鿿])|(?<=options )|(?<=option ))"
@@ -37,24 +39,28 @@ _STYLES: dict[str, re.Pattern[str]] = {
 }
 _NUMBERED = ("(1)", "1)", "1.", "①", "-")
 _NAMES_A_KIND = re.compile(
-    r"(?:vitamins?|hepatitis|grades?|types?|groups?|stages?|class|influenza|flu|strep|streptococcus|protein|factor"
+    r"(?:(?<![A-Za-z])(?:vitamins?|hepatitis|grades?|types?|groups?|stages?|class|influenza|flu|strep|protein"
+    r"|streptococcus|factor"
     r"|haemophilia|hemophilia|plans?|part|phase|section|figure|fig|table|level|cohort|arm|team|ward|room|unit|schedule"
-    r"|category|immunoglobulin|ig|or|and|甲型|乙型|维生素|型|级|期|组|因子)[ \t]*[*_(]*\Z",
+    r"|category|immunoglobulin|ig)|甲型|乙型|维生素|型|级|期|组|因子)[ \t]*[*_(]*\Z",
     re.IGNORECASE,
 )
 _ASKS = re.compile(
-    r"[?？]|\b(?:which|what|who|where|following|except|most likely|choose|select|options?|choices?|answers?|best|is|are)\b"
+    r"[?？]|\b(?:which|what|who|where|following|except|most likely|choose|select|options?|choices?)\b"
+    r"|\b(?:answers?|best|is|are)\b"
     r"|下列|以下|哪|何|选项|正确|错误|不是|是[(（]|[:：]\s*$|[(（]\s*[)）]",
     re.IGNORECASE,
 )
 _ITEM_ASKS = re.compile(r"[?？]|\b(?:I|my|me|we|i'm|I've)\b")
+_TELLS = re.compile(r"\b(?:I|my|our|we)\b", re.IGNORECASE)  # a stem that asks nothing tells of oneself
 _TRIPLE = re.compile(
     r"\byes\b[\s,;/|\-*•.)]*(?:or\s+)?\bno\b[\s,;/|\-*•.)]*(?:or\s+)?\b(maybe|unsure|uncertain|not sure)\b",
     re.IGNORECASE,
 )
 _TRIPLE_ZH = re.compile(r"是[、/，,\s]+(?:否|不是|不)[、/，,\s]*(?:或|或者)?[、/，,\s]*(也许|可能|不确定)")
 _LISTED = re.compile(
-    r"(?:^|[\n.?？!。])[ \t]*(?:answer |response )?(?:options|choices|选项|备选答案|可选答案)[ \t]*[:：][ \t]*([^\n]+)",
+    r"(?:^|[\n.?？!。])[ \t]*(?:answer |response )?(?:options|choices|选项|备选答案|可选答案)"
+    r"[ \t]*[:：][ \t]*([^\n]+)",
     re.IGNORECASE,
 )
 
@@ -81,19 +87,26 @@ def _first_run(text: str, style: str, pattern: re.Pattern[str]) -> tuple[Option,
     """The longest run of labels that begins with the first and leaves none out."""
     runs: list[list[re.Match[str]]] = []
     for match in pattern.finditer(text):
-        if style not in _NUMBERED and _NAMES_A_KIND.search(text, max(0, match.start() - 24), match.start()):
-            continue
         place = _place(match.group(1), style, len(runs[-1]) if runs else 0)
         if runs and place == len(runs[-1]) and text[runs[-1][-1].end() : match.start()].strip(" \t\n.,;*_"):
             runs[-1].append(match)
         elif place == 0:
             runs.append([match])
-    runs = [run for run in runs if 2 <= len(run) <= _MOST and (style != "A" or len(run) >= 3)]
+    least = 3 if style == "A" else 2
+    runs = [run for run in runs if least <= len(run) <= _MOST and not _names_kinds(text, run)]
     for run in sorted(runs, key=len, reverse=True):
         options = tuple(_read(text, run, style))
-        if len(options) == len(run) and _is_choice(text[: run[0].start()], options, style):
+        if len(options) == len(run) and _is_choice(
+            text[max(0, run[0].start() - _STEM) : run[0].start()], options, style
+        ):
             return options
     return ()
+
+
+def _names_kinds(text: str, run: Sequence[re.Match[str]]) -> bool:
+    """Whether most labels are part of a name: vitamin A, vitamin B."""
+    named = [_NAMES_A_KIND.search(text, max(0, match.start() - 24), match.start()) for match in run]
+    return 2 * sum(map(bool, named)) > len(run)
 
 
 def _place(label: str, style: str, expected: int) -> int:
@@ -128,7 +141,8 @@ def _is_choice(stem: str, options: Sequence[Option], style: str) -> bool:
     if style not in _NUMBERED:
         return True
     return (
-        _ASKS.search(stem[-400:]) is not None
+        _ASKS.search(stem) is not None
+        and (re.search("[?？]", stem) is not None or not _TELLS.search(stem))
         and all(len(option.text) <= _LONGEST_ITEM for option in options[:-1])
         and not any(_ITEM_ASKS.search(option.text) for option in options)
     )

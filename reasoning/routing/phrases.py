@@ -2,7 +2,8 @@
 
 Names written in capitals in the lexicon (MS, ALL, AIDS) match capitals only; all others match in any case.
 A long word that is in no name may be a misspelt one: one edit from it, two from ten letters on, same first
-letter, and no common English word itself (our choice). Within a name, words that only say whose or which side are passed over: "pain in my left knee".
+letter, and no common English word itself (our choice). Within a name, words that only say whose or which side
+are passed over: "pain in my left knee".
 """
 
 from __future__ import annotations
@@ -16,8 +17,11 @@ from reasoning.routing.words import Word, is_abbreviation, split_words
 
 T = TypeVar("T")
 _END = ""
+_MOST_WORDS = 12  # of a name as it stands in a text
 _LONG, _LONGER = 7, 10  # letters, from which one and two edits are forgiven
-_PASSED_OVER = frozenset("the a my his her our their your left right both upper lower".split())
+_PASSED_OVER = frozenset(
+    ("the", "a", "my", "his", "her", "our", "their", "your", "left", "right", "both", "upper", "lower")
+)
 _COMMON = 2.7  # Zipf frequency in English
 
 
@@ -64,7 +68,7 @@ class Phrases(Generic[T]):
         best: Found[T] | None = None
         ending: dict[str, Any] | None = None  # passing over a word after a whole name makes it no longer
         states: list[tuple[dict[str, Any], bool]] = [(self._root, True)]
-        for at in range(first, len(words)):
+        for at in range(first, min(first + _MOST_WORDS, len(words))):
             if at > first and not words[at].glued:
                 break
             states = [step for node, exact in states for step in self._steps(node, words[at], exact)]
@@ -81,9 +85,9 @@ class Phrases(Generic[T]):
             yield child, exact
         if (child := node.get(word.key)) is not None:
             yield child, exact
-        elif word.key in _PASSED_OVER and node is not self._root:
+        if word.key in _PASSED_OVER and node is not self._root:
             yield node, exact
-        elif len(word.key) >= _LONG and word.capitals is None:
+        elif word.key not in node and len(word.key) >= _LONG and word.capitals is None:
             meant = self._correct(word.key)
             if meant and (child := node.get(meant)) is not None:
                 yield child, False

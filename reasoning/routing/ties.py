@@ -1,7 +1,7 @@
 """Where the rule is not sure, a model may choose between the two methods it leaves (issue 3, router).
 
-Ties: one weak cancer term or a mention beside the matter (cometa or the rule's choice); exactly two entities of
-which one is weak or misspelt (mirage or literature). Everything else the rule decides alone.
+Ties: one weak cancer term or a mention beside the matter (cometa or the rule's choice); exactly two entities
+of which one is weak or misspelt (mirage or literature). Everything else the rule decides alone.
 """
 
 from __future__ import annotations

@@ -19,7 +19,7 @@ _KEEPS_S = ("ss", "us", "is")
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """`key` is the folded form; `capitals` the raw form where it is an abbreviation; `glued` to the word before."""
+    """`key` is the folded form, `capitals` the raw one of an abbreviation; `glued` to the word before."""
 
     key: str
     raw: str
