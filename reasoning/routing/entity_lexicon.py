@@ -73,7 +73,7 @@ def _is_specific(name: str) -> bool:
 
 
 def _library_topics() -> Iterator[tuple[str, Concept]]:
-    """Titles up to a colon or bracket, and keywords as other names of the same topic."""
+    """Titles up to a colon or bracket, and keywords of several words; single ones may be anything (worry)."""
     for path in list_names("starter/library", ".md"):
         front = dict(
             line.split(":", 1) for line in read_text(path).split("---", 2)[1].splitlines() if ":" in line
@@ -81,7 +81,9 @@ def _library_topics() -> Iterator[tuple[str, Concept]]:
         title = front["title"].strip(' "').split(":")[0].split(" (")[0].strip()
         concept = Concept(title, _LIBRARY_KINDS.get(front["kind"].strip(), "topic"))
         yield title, concept
-        yield from ((word.strip(" \"'"), concept) for word in front["keywords"].strip(" []").split(","))
+        for keyword in (word.strip(" \"'") for word in front["keywords"].strip(" []").split(",")):
+            if " " in keyword:
+                yield keyword, Concept(keyword, "topic")
 
 
 def _graph_ends() -> Iterator[tuple[str, Concept]]:
