@@ -14,7 +14,7 @@ from reasoning.evidence import Claim, Findings, HandOver, Method, Question, Retr
 from reasoning.language import detect_language
 from reasoning.llm import Budget, KeptReply, LanguageModel, Limits, RulesOnly
 from reasoning.notices import notice
-from reasoning.router import route
+from reasoning.routing import Judgement, decide, judge
 from reasoning.safety.triage import triage
 from reasoning.trace import Trace
 from reasoning.types import Answer, AnswerBody, Notice, Remark, Route, Triage, Usage
@@ -59,28 +59,30 @@ class Assistant:
         """Answer one question. Raises EmptyQuestion and QuestionTooLong."""
         began = time.perf_counter()
         trace = Trace()
-        asked, language, level, decision = _look_at(text, method, trace)
+        asked, language, level, judgement = _look_at(text, method, trace)
         if level.level in _FIXED_REPLY:
-            return _urgent_reply(asked, language, level, decision, trace, began)
+            return _urgent_reply(asked, language, level, judgement.route, trace, began)
         question = Question(asked, language, filters, offline)
         tools = Tools(self._retrieval, self._llm, Budget(self._limits), trace)
-        findings = await self._run(question, decision, tools)
+        decision = await decide(judgement, asked, self._llm, tools.budget, trace)
+        decision, findings = await self._run(question, decision, tools)
         findings, supported = await _support(findings, tools)
         return _assemble(question, level, decision, findings, supported, tools, began)
 
-    async def _run(self, question: Question, decision: Route, tools: Tools) -> Findings:
-        """Run the method; without a language model only English sources can be matched."""
+    async def _run(self, question: Question, decision: Route, tools: Tools) -> tuple[Route, Findings]:
+        """Run the method, and say what ran; without a language model only English sources can be matched."""
         if question.language != "en":
-            return Findings(gate="language")
+            return decision, Findings(gate="language")
         with tools.trace.span("method", name=decision.ran) as span:
             findings = await self._methods[decision.ran](question, tools)
             if isinstance(findings, HandOver):
                 span.note(hand_over=findings.to, reason=findings.reason)
+                decision = decision.model_copy(update={"ran": findings.to})
                 findings = await self._methods[findings.to](question, tools)
             if isinstance(findings, HandOver):  # once, never in a ring
                 findings = Findings(gate="nothing_found")
             span.note(gate=findings.gate, evidence=len(findings.evidence), claims=len(findings.claims))
-        return findings
+        return decision, findings
 
 
 def reply_at_once(text: str, *, method: str = "auto") -> Answered | None:
@@ -91,14 +93,14 @@ def reply_at_once(text: str, *, method: str = "auto") -> Answered | None:
     """
     began = time.perf_counter()
     trace = Trace()
-    asked, language, level, decision = _look_at(text, method, trace)
+    asked, language, level, judgement = _look_at(text, method, trace)
     if level.level not in _FIXED_REPLY:
         return None
-    return _urgent_reply(asked, language, level, decision, trace, began)
+    return _urgent_reply(asked, language, level, judgement.route, trace, began)
 
 
-def _look_at(text: str, method: str, trace: Trace) -> tuple[str, str, Triage, Route]:
-    """The cleaned question, its language, the triage and the route."""
+def _look_at(text: str, method: str, trace: Trace) -> tuple[str, str, Triage, Judgement]:
+    """The cleaned question, its language, the triage and the route by rule."""
     asked = check_question(text)
     with trace.span("language") as span:
         language = detect_language(asked)
@@ -108,9 +110,11 @@ def _look_at(text: str, method: str, trace: Trace) -> tuple[str, str, Triage, Ro
         level = Triage(level=found.level.value, matched=list(found.matched), message=found.message)
         span.note(level=level.level, matched=level.matched)
     with trace.span("route", method=method) as span:
-        decision = route(asked, method)
-        span.note(method=decision.method, ran=decision.ran, reason=decision.reason)
-    return asked, language, level, decision
+        judgement = judge(asked, method)
+        decision = judgement.route
+        span.note(method=decision.method, ran=decision.ran, reason=decision.reason, tie=judgement.other)
+        span.note(signals=decision.signals.model_dump())
+    return asked, language, level, judgement
 
 
 def check_question(text: str) -> str:
