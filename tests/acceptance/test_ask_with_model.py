@@ -59,3 +59,25 @@ def test_a_dying_model_costs_the_polish_only(call: Call, death: str) -> None:
     assert "always cu" not in outcome.out
     assert server.asked, "it was asked"
     assert answer["degraded"], "and the person is told"
+
+
+def test_the_same_question_again_is_replayed_from_the_history(call: Call) -> None:
+    with ModelServer(copyist) as server:
+        first = call("ask", "--json", QUESTION, **server.settings()).json()
+        again = call("ask", "--json", QUESTION, **server.settings()).json()
+        unkept = call("ask", "--json", "--no-history", QUESTION, **server.settings()).json()
+    assert again["answer"]["sentences"] == first["answer"]["sentences"]
+    assert again["answer"]["written_by"] == "model"
+    assert [each["usage"]["llm_calls"] for each in (first, again, unkept)] == [1, 0, 1]
+    assert len(server.asked) == 2
+
+
+def test_offline_asks_no_model_elsewhere(call: Call) -> None:
+    elsewhere = {"CARECITE_LLM_BASE_URL": "http://192.0.2.1/v1", "CARECITE_LLM_MODEL": "far"}
+    answer = call("ask", "--json", "--no-history", "--offline", QUESTION, **elsewhere).json()
+    assert answer["answer"]["sentences"]
+    assert answer["answer"]["written_by"] == "rule"
+    assert not answer["degraded"]
+    with ModelServer(copyist) as server:
+        answer = call("ask", "--json", "--no-history", "--offline", QUESTION, **server.settings()).json()
+    assert answer["answer"]["written_by"] == "model"
