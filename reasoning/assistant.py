@@ -15,9 +15,10 @@ from reasoning.language import detect_language
 from reasoning.llm import Budget, LanguageModel, Limits, RulesOnly
 from reasoning.notices import notice
 from reasoning.router import route
+from reasoning.safety.injection import is_foreign_link, without_foreign_links, without_instructions
 from reasoning.safety.triage import triage
 from reasoning.trace import Trace
-from reasoning.types import Answer, AnswerBody, Notice, Remark, Route, Triage, Usage
+from reasoning.types import Answer, AnswerBody, Notice, Rejected, Remark, Route, Triage, Usage
 from reasoning.verify import Supported, verify_claims
 from storage.corpus import EVERYTHING, Filters
 from storage.history import CitedSource
@@ -60,16 +61,18 @@ class Assistant:
         asked, language, level, decision = _look_at(text, method, trace)
         if level.level in _FIXED_REPLY:
             return _urgent_reply(asked, language, level, decision, trace, began)
-        question = Question(asked, language, filters, offline)
+        question = Question(without_instructions(asked, ""), language, filters, offline)
         tools = Tools(self._retrieval, self._llm, Budget(self._limits), trace)
         findings = await self._run(question, decision, tools)
         findings, supported = await _support(findings, tools)
-        return _assemble(question, level, decision, findings, supported, tools, began)
+        return _assemble(asked, question, level, decision, findings, supported, tools, began)
 
     async def _run(self, question: Question, decision: Route, tools: Tools) -> Findings:
         """Run the method; without a language model only English sources can be matched."""
         if question.language != "en":
             return Findings(gate="language")
+        if not any(character.isalpha() for character in question.text):
+            return Findings(gate="off_topic")  # it only told the assistant what to do
         with tools.trace.span("method", name=decision.ran) as span:
             findings = await self._methods[decision.ran](question, tools)
             if isinstance(findings, HandOver):
@@ -98,15 +101,16 @@ def reply_at_once(text: str, *, method: str = "auto") -> Answered | None:
 def _look_at(text: str, method: str, trace: Trace) -> tuple[str, str, Triage, Route]:
     """The cleaned question, its language, the triage and the route."""
     asked = check_question(text)
+    plain = without_instructions(asked, "") or asked
     with trace.span("language") as span:
-        language = detect_language(asked)
+        language = detect_language(plain)
         span.note(language=language)
     with trace.span("triage") as span:
         found = triage(asked, language)
         level = Triage(level=found.level.value, matched=list(found.matched), message=found.message)
         span.note(level=level.level, matched=level.matched)
     with trace.span("route", method=method) as span:
-        decision = route(asked, method)
+        decision = route(plain, method)
         span.note(method=decision.method, ran=decision.ran, reason=decision.reason)
     return asked, language, level, decision
 
@@ -154,13 +158,23 @@ async def _support(findings: Findings, tools: Tools) -> tuple[Findings, Supporte
 
 
 async def _verify(claims: Sequence[Claim], findings: Findings, tools: Tools) -> Supported:
+    urls = {item.source.article.url or "" for item in findings.evidence}
+    foreign = [claim for claim in claims if is_foreign_link(claim.text, urls)]
     with tools.trace.span("verify", claims=len(claims)) as span:
-        supported = verify_claims(claims, findings.evidence)
+        supported = verify_claims([claim for claim in claims if claim not in foreign], findings.evidence)
+        rejected = [
+            Rejected(
+                claim=without_foreign_links(claim.text, urls), reason="it leads to what was not retrieved"
+            )
+            for claim in foreign
+        ]
+        supported = replace(supported, rejected=[*supported.rejected, *rejected])
         span.note(kept=len(supported.claims), rejected=[r.reason for r in supported.rejected])
     return supported
 
 
 def _assemble(
+    asked: str,
     question: Question,
     level: Triage,
     decision: Route,
@@ -183,7 +197,7 @@ def _assemble(
     )
     answer = Answer(
         run_id=str(uuid4()),
-        question=question.text,
+        question=asked,
         language=question.language,
         triage=level,
         route=decision,

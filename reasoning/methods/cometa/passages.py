@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from reasoning.evidence import Evidence
 from reasoning.retrieval.segmentation import split_sentences
+from reasoning.safety.injection import which_instruct
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,13 +77,14 @@ def labelled_sentences(item: Evidence) -> list[tuple[str | None, str]]:
     """Sentences with the label they stand under; instructions to a reader of ours are none (issue 3.5)."""
     label = item.source.passage.section
     pairs: list[tuple[str | None, str]] = []
-    for span in split_sentences(item.text):
-        sentence = item.text[span.start : span.end].strip()
+    pieces = [item.text[span.start : span.end] for span in split_sentences(item.text)]
+    for piece, instructs in zip(pieces, which_instruct(pieces), strict=True):
+        sentence = piece.strip()
         for name in item.source.labels:
             opening = re.match(re.escape(name) + r"\s*[:：\n]\s*", sentence) if name else None
             if opening:
                 label, sentence = name, sentence[opening.end() :]
                 break
-        if sentence:
+        if sentence and not instructs:
             pairs.append((label, sentence))
     return pairs

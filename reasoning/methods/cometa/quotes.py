@@ -17,6 +17,7 @@ from reasoning.methods.cometa.passages import GivenPassage
 from reasoning.retrieval.intents import intents_of, speaks_to
 from reasoning.retrieval.segmentation import opens_with_anaphor
 from reasoning.retrieval.subject import covered_share, subject_terms
+from reasoning.safety.injection import is_foreign_link
 from storage.corpus.terms import terms_of
 
 MOST = 5
@@ -69,6 +70,7 @@ def _stands_alone(sentence: str) -> bool:
         and "\n" not in sentence
         and " | " not in sentence
         and not opens_with_anaphor(sentence)
+        and not is_foreign_link(sentence, ())
     )
 
 
