@@ -30,7 +30,7 @@ TOKEN = re.compile(
       | \#{{2,6}}\s*(?:new\s+)?(?:instructions?|response|input|system|human|user|assistant|prompt|task)\s*:
     )
   | (?P<html>
-        <!--(?:[^-]|-(?!->)){{0,2000}}(?:-->)?
+        <!--(?:(?:[^-]|-(?!->)){{0,2000}}-->)?
       | {_LT}/?(?:{_HTML})(?:\s*/?|\s[^<>\n]{{0,2000}}|/[^<>\n]{{0,2000}})\s*{_GT}
       | {_LT}\s*(?:img|script|iframe|object|embed|link|a)\s+(?:\w+\s*=\s*)[^<>\n]{{0,2000}}>? | </a>
       | <[!@\#][^<>\n]{{1,100}}>                              # <!channel>, <@U012>
