@@ -14,8 +14,10 @@ from storage.database import check_server, create_engine, newest_revision, open_
 from storage.history import History
 
 if TYPE_CHECKING:
+    from config.settings import ModelEndpoint
     from reasoning.assistant import Assistant
     from reasoning.encoders import Encoder
+    from reasoning.llm import LanguageModel, ReplyCache
     from reasoning.retrieval.hybrid import HybridRetrieval
     from storage.database import DatabaseUrls
     from storage.encoders import EncoderManifest
@@ -138,12 +140,34 @@ async def open_workshop(settings: Settings, say: Say = quiet) -> AsyncIterator[W
 
 @asynccontextmanager
 async def open_assistant(settings: Settings, say: Say = quiet) -> AsyncIterator[tuple[Assistant, Workshop]]:
-    """The assistant with its evidence layer and methods."""
+    """The assistant with its evidence layer, methods, and the model where one is configured."""
     from reasoning.assistant import Assistant
+    from reasoning.llm import limits_of
     from reasoning.methods import METHODS
 
-    async with open_workshop(settings, say) as workshop, open_retrieval(workshop) as retrieval:
-        yield Assistant(retrieval, METHODS), workshop
+    async with (
+        open_workshop(settings, say) as workshop,
+        open_retrieval(workshop) as retrieval,
+        open_model(settings.llm) as model,
+    ):
+        yield Assistant(retrieval, METHODS, model, limits_of(settings.llm)), workshop
+
+
+@asynccontextmanager
+async def open_model(
+    endpoint: ModelEndpoint, replies: ReplyCache | None = None
+) -> AsyncIterator[LanguageModel]:
+    """The door to the configured model; rules alone where none is."""
+    from reasoning.llm import Gateway, RulesOnly
+
+    if not (endpoint.base_url and endpoint.model):
+        yield RulesOnly()
+        return
+    gateway = Gateway(endpoint, replies)
+    try:
+        yield gateway
+    finally:
+        await gateway.aclose()
 
 
 async def describe_corpus(settings: Settings) -> list[str]:

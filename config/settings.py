@@ -76,6 +76,28 @@ class ModelEndpoint(_Group):
     base_url: WebAddress | None = Field(None, description="for example http://127.0.0.1:11434/v1")
     api_key: SecretStr | None = Field(None, description="key of the endpoint, where it wants one")
     model: str | None = Field(None, description="name of the model; there is no hidden default")
+    context: int = Field(
+        8192, ge=512, le=10_000_000, description="tokens that the server really reads at once, reply included"
+    )
+    max_reply: int = Field(2048, ge=16, le=1_000_000, description="tokens of one reply, thinking included")
+    timeout: float = Field(60.0, gt=0, le=3600, description="seconds that one call may take")
+    deadline: float = Field(
+        120.0, gt=0, le=3600, description="seconds that all calls of one question may take together"
+    )
+    max_calls: int = Field(12, ge=0, le=1000, description="calls for one question, retries included")
+    max_tokens: int = Field(60_000, ge=0, description="tokens for one question, prompts and replies")
+    max_cost: float | None = Field(
+        None, ge=0, description="money for one question, in the currency of the prices; needs both prices"
+    )
+    price_in: float | None = Field(None, ge=0, description="price of a million prompt tokens")
+    price_out: float | None = Field(None, ge=0, description="price of a million reply tokens")
+    concurrency: int = Field(4, ge=1, le=1000, description="calls that one process makes at the same time")
+
+    @model_validator(mode="after")
+    def _priced(self) -> ModelEndpoint:
+        if self.max_cost is not None and (self.price_in is None or self.price_out is None):
+            raise ValueError("max_cost needs price_in and price_out")
+        return self
 
 
 class Eutils(_Group):

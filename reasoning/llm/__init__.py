@@ -1,6 +1,20 @@
 """The one door to every language model: `llm.run(step, inputs, budget, trace)`."""
 
-from reasoning.llm.budget import Budget, Limits, Spent
+from reasoning.llm.budget import Budget, Limits, Spent, limits_of
+from reasoning.llm.gateway import Gateway
+from reasoning.llm.keeping import KeptReply, ReplyCache
 from reasoning.llm.step import LanguageModel, RulesOnly, Step, StepResult
 
-__all__ = ["Budget", "LanguageModel", "Limits", "RulesOnly", "Spent", "Step", "StepResult"]
+__all__ = [
+    "Budget",
+    "Gateway",
+    "KeptReply",
+    "LanguageModel",
+    "Limits",
+    "ReplyCache",
+    "RulesOnly",
+    "Spent",
+    "Step",
+    "StepResult",
+    "limits_of",
+]

@@ -72,4 +72,4 @@ class RulesOnly:
     async def run(
         self, step: Step[Inputs, Reply], inputs: Inputs, budget: Budget, trace: Trace
     ) -> StepResult[Inputs, Reply]:
-        return StepResult(step.rule(inputs), inputs, "rule", "no model is configured")
+        return StepResult(step.rule(inputs), inputs, "rule", "No model is configured.")

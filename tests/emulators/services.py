@@ -30,7 +30,8 @@ BROKEN: Reply = (502, "text/plain", b"Bad gateway")
 
 @dataclass(slots=True)
 class Services:
-    """The server and what it was asked; `moods` are by service: model, pubmed, slack, telegram."""
+    """The server and what it was asked; `moods` are by service: model, chat, pubmed, slack,
+    telegram."""
 
     port: int = 0
     moods: dict[str, str] = field(default_factory=dict)
@@ -56,6 +57,11 @@ class Services:
             service, right = "model", bearer == KEY
             good = _json({"object": "list", "data": [{"id": name} for name in self.models]})
             refused = _json({"error": {"message": "Incorrect API key provided"}}, 401)
+        elif path == "/v1/chat/completions":
+            service, right, refused = "chat", bearer == KEY, BROKEN
+            good = _json(
+                {"choices": [{"finish_reason": "stop", "message": {"content": '{"word": "ready"}'}}]}
+            )
         elif path == "/entrez/eutils/einfo.fcgi":
             service, right, refused = "pubmed", True, BROKEN
             good = 200, "text/xml", b"<?xml version='1.0'?><eInfoResult><DbInfo/></eInfoResult>"

@@ -28,7 +28,7 @@ def secrets(settings: Settings) -> Iterator[tuple[str, object]]:
         value = getattr(settings, group)
         if name:
             value = getattr(value, name)
-        if any(part in setting.name for part in ("TOKEN", "KEY", "SECRET", "CORPUS_URL", "HISTORY_URL")):
+        if setting.name.endswith(("TOKEN", "KEY", "SECRET", "CORPUS_URL", "HISTORY_URL")):
             yield setting.name, value
 
 
@@ -49,6 +49,8 @@ CHECKED = {
     *("CARECITE_MODELS_DTYPE", "CARECITE_MODELS_WINDOW", "CARECITE_LLM_BASE_URL"),
     "CARECITE_EUTILS_BASE_URL",
     *("CARECITE_SLACK_BASE_URL", "CARECITE_TELEGRAM_BASE_URL"),
+    *(f"CARECITE_LLM_{name}" for name in ("CONTEXT", "MAX_REPLY", "TIMEOUT", "DEADLINE", "MAX_CALLS")),
+    *(f"CARECITE_LLM_{name}" for name in ("MAX_TOKENS", "MAX_COST", "PRICE_IN", "PRICE_OUT", "CONCURRENCY")),
 }
 
 
