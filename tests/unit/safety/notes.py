@@ -17,7 +17,8 @@ _LAST = ["Quillfeather", "Marchbanks", "Ostrander", "Velasquez", "Thornbury", "O
 _CLINICAL = """500 mg twice a day|BP 140/90|39.5|10^9/L|1.73 m²|HbA1c 7.2 %|stage 3|CD4 350|PMID 31234567
 BRCA1|Parkinson|Hodgkin lymphoma|Crohn|eGFR 45 mL/min/1.73 m2|LDL 100-129 mg/dL|in 2019|INR 2.0-3.0
 95% CI 1.23-4.56|p=0.0012345|metformin|T2N1M0|HLA-B27|FEV1/FVC 0.70|rs1801133|platelets 150,000
-every 4-6 hours|45 years old|vitamin B12|NCT01234567|EC 3.4.21.4|1 234 567 patients|n = 1234567|100000 IU|ICD-10 C50.911
+every 4-6 hours|45 years old|vitamin B12|NCT01234567|EC 3.4.21.4|1 234 567 patients|n = 1234567
+100000 IU|ICD-10 C50.911
 12 345 678 cells""".replace("\n", "|").split("|")
 
 
