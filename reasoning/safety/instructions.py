@@ -25,8 +25,9 @@ _LEET = str.maketrans("01345789@$!|", "oieasTbgasil".lower())
 _MIXED_WORD = re.compile(r"(?<!\w)(?=[\w@$!|]*[a-z])(?=[\w@$!|]*[01345789@$!|])[a-z01345789@$!|]{3,}(?!\w)")
 _SPACED = re.compile(r"(?<!\w)(?:\w[ ._*-]{1,3}){5,}\w(?!\w)")
 _GAPS = re.compile(r"([ ._*-])\1+|[ ._*-]")
+_LETTERS_ONLY = re.compile(r"[ ._*-]+")
 _BASE64 = re.compile(r"[A-Za-z0-9+/_-]{24,}={0,2}")
-_TELLTALE = re.compile(r"ignor|instruc|prompt|system|previous|reply|assistant|reveal|指令|提示|anterior")
+_TELLTALE = re.compile(r"ignor|instruc|prompt|system|previous|reply|assistant|reveal|指令|提示|anterior|忽略")
 _CJK = re.compile(r"[\u3400-\u9fff]")
 
 
@@ -35,7 +36,11 @@ def is_instruction(sentence: str) -> bool:
 
     One that opens a turn of a chat (`<|im_start|>`, `Human:`) does, whatever it says.
     """
-    return opens_turn(sentence) or any(_commands(reading) for reading in _readings(sentence))
+    return (
+        opens_turn(sentence)
+        or _spells_out(sentence)
+        or any(_commands(reading) for reading in _readings(sentence))
+    )
 
 
 def without_instructions(text: str, marker: str = OMITTED) -> str:
@@ -92,6 +97,12 @@ def _patterns(strength: str, cjk: bool) -> tuple[re.Pattern[str], ...]:
         if cjk or name != "zh"
         for pattern in language.get(strength, ())
     )
+
+
+def _spells_out(sentence: str) -> bool:
+    """Letters set apart, gaps between words lost: nobody writes a telltale word so by accident."""
+    folded = fold(without_invisible(sentence)).text
+    return any(_TELLTALE.search(_LETTERS_ONLY.sub("", run[0])) for run in _SPACED.finditer(folded))
 
 
 def _readings(sentence: str) -> Iterator[str]:

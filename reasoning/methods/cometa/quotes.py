@@ -52,14 +52,12 @@ def candidate_sentences(passages: Sequence[GivenPassage]) -> list[Candidate]:
     seen: set[str] = set()
     candidates: list[Candidate] = []
     for rank, given in enumerate(passages):
-        article = given.evidence.source.article
+        article, title = given.evidence.source.article, given.title
         for place, sentence in enumerate(given.sentences):
             text, label = sentence.text, sentence.label
             if text not in seen and _stands_alone(text):
                 seen.add(text)
-                candidates.append(
-                    Candidate(text, given.evidence.eid, article.key, article.title, label, rank, place)
-                )
+                candidates.append(Candidate(text, given.evidence.eid, article.key, title, label, rank, place))
     return candidates
 
 
