@@ -73,7 +73,9 @@ def read_answers(folder: Path | None, limit: int | None = None) -> dict[str, lis
     home = folder / "support" if folder else SHIPPED
     files = sorted([*home.glob("*.jsonl"), *home.glob("*.jsonl.gz")])
     if not files:
-        raise DataMissing(f"{home} has no *.jsonl.", remedy="Give the folder that holds support/ with --data.")
+        raise DataMissing(
+            f"{home} has no *.jsonl.", remedy="Give the folder that holds support/ with --data."
+        )
     return {path.name.partition(".")[0]: [_answer(row) for row in read_rows(path)][:limit] for path in files}
 
 

@@ -11,7 +11,9 @@ from reasoning.verify.quantities import Quantity, quantities_in
 from reasoning.verify.statement import Pole, poles_in
 from reasoning.verify.words import Term, terms_in
 
-_ARM = re.compile(r"\s*(?:of\s+(?:the\s+)?)?(?:with|on|in|for|of|given|after|from|taking|receiving|treated with|assigned to)\s")
+_ARM = re.compile(
+    r"\s*(?:of\s+(?:the\s+)?)?(?:with|on|in|for|of|given|after|from|taking|receiving|treated with|assigned to)\s"
+)
 _CONFIDENCE = re.compile(r"\s*(?:ci\b|confidence)")
 _COUNTED = frozenset({"change", "frequency"})
 _REACH = 60  # characters behind a figure in which its group is named
@@ -62,11 +64,16 @@ def _arms(line: str, language: str) -> tuple[Arm, Arm] | None:
     text = prepare(line)
     if len(text) != len(line):
         return None
-    arms = [_arm(line, text, q, following, language) for q, following in zip(figures, [figures[1].start, len(line)], strict=True)]
+    arms = [
+        _arm(line, text, q, following, language)
+        for q, following in zip(figures, [figures[1].start, len(line)], strict=True)
+    ]
     first, second = arms
     if first is None or second is None:
         return None
-    shared = frozenset().union(*(t.keys for t in first.terms)) & frozenset().union(*(t.keys for t in second.terms))
+    shared = frozenset().union(*(t.keys for t in first.terms)) & frozenset().union(
+        *(t.keys for t in second.terms)
+    )
     mine = tuple(t for t in first.terms if not t.keys & shared)
     other = tuple(t for t in second.terms if not t.keys & shared)
     return (Arm(mine, first.value), Arm(other, second.value)) if mine and other else None

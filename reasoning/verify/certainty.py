@@ -56,7 +56,8 @@ def _too_strong(ground: Ground) -> str | None:
     text, said = fold(ground.text), fold(ground.said)
     for family in _lexicon()["strong"]:
         match = next(
-            (m for m in _pattern("strong", ground.language, family).finditer(text) if not _denied(ground, m)), None
+            (m for m in _pattern("strong", ground.language, family).finditer(text) if not _denied(ground, m)),
+            None,
         )
         if match is None or _excused(family, ground, said):
             continue

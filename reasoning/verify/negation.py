@@ -21,10 +21,40 @@ from reasoning.verify.words import Term, keys_in, terms_in
 
 # Words that carry little: what is negated is the word behind them.
 _LIGHT = frozenset(
-    "@use @need @cause @tell @recommend @common @include @learn @people @help @start make mean alway usual requir"
-    " want relat @diagnose @depend seen observ report establish occur had have been way yet".split()
+    [
+        "@use",
+        "@need",
+        "@cause",
+        "@tell",
+        "@recommend",
+        "@common",
+        "@include",
+        "@learn",
+        "@people",
+        "@help",
+        "@start",
+        "make",
+        "mean",
+        "alway",
+        "usual",
+        "requir",
+        "want",
+        "relat",
+        "@diagnose",
+        "@depend",
+        "seen",
+        "observ",
+        "report",
+        "establish",
+        "occur",
+        "had",
+        "have",
+        "been",
+        "way",
+        "yet",
+    ]
 )
-_SOFT = frozenset("alway necessarili all everi everyon only entir complet fulli".split())
+_SOFT = frozenset(["alway", "necessarili", "all", "everi", "everyon", "only", "entir", "complet", "fulli"])
 _REQUIRED = re.compile(r"\b(?:should|must|needs?(?: to)?|ha(?:s|ve) to)\b(?! not)")
 _HEADS = 2  # terms of a scope that may be what is denied
 _NON = re.compile(r"(?<![\w-])non-?([a-z]{4,})")
@@ -52,7 +82,11 @@ def _loses_non(with_non: str, without: str) -> bool:
     for match in _NON.finditer(fold(with_non)):
         word = re.escape(match[1])
         alone = re.search(rf"(?<![\w-]){word}", theirs)
-        if alone and not re.search(rf"non-?\s?{word}", theirs) and not re.search(rf"(?<![\w-]){word}", fold(with_non)):
+        if (
+            alone
+            and not re.search(rf"non-?\s?{word}", theirs)
+            and not re.search(rf"(?<![\w-]){word}", fold(with_non))
+        ):
             return True
     return False
 
@@ -107,7 +141,9 @@ def _is_soft(negation: Negation, ground: Ground) -> bool:
     """ "not always", "does not have to": only a "may" that is spelled out."""
     first = negation.scope[0] if negation.scope else None
     behind = ground.text[negation.end : negation.end + 9].lower().strip()
-    soft = (first is not None and bool(first.keys & _SOFT)) or behind.startswith(("always", "have to", "need"))
+    soft = (first is not None and bool(first.keys & _SOFT)) or behind.startswith(
+        ("always", "have to", "need")
+    )
     return soft and is_hedged(ground.said, ground.source_language)
 
 
@@ -142,14 +178,14 @@ def _claims_what_is_equal(ground: Ground, mine: tuple[Negation, ...]) -> bool:
     return bool(lines) and all(says_no_difference(line, ground.source_language) for line in lines)
 
 
-def _affirms_what_is_denied(
-    ground: Ground, mine: tuple[Negation, ...], theirs: tuple[Negation, ...]
-) -> bool:
+def _affirms_what_is_denied(ground: Ground, mine: tuple[Negation, ...], theirs: tuple[Negation, ...]) -> bool:
     """Whether something that the source denies is named in the sentence, outside of any negation of its own."""
     if has_quasi_negation(ground.text, ground.language) or says_no_difference(ground.text, ground.language):
         return False
     denied = {(t.start, t.end) for n in mine for t in n.scope[:_NEARBY]}
-    open_keys = _keys(tuple(t for t in terms_in(ground.text, ground.language) if (t.start, t.end) not in denied))
+    open_keys = _keys(
+        tuple(t for t in terms_in(ground.text, ground.language) if (t.start, t.end) not in denied)
+    )
     free = _keys(tuple(_terms_outside(ground, theirs)))
     for other in theirs:
         if other.compound or _opposite_in(ground, other):
@@ -183,9 +219,7 @@ def _opposite_in(ground: Ground, other: Negation) -> bool:
     )
 
 
-def _compare_loosely(
-    ground: Ground, mine: tuple[Negation, ...], theirs: tuple[Negation, ...]
-) -> str | None:
+def _compare_loosely(ground: Ground, mine: tuple[Negation, ...], theirs: tuple[Negation, ...]) -> str | None:
     """Across languages: whether there is a negation at all."""
     if mine and not theirs and not has_quasi_negation(ground.said, ground.source_language):
         return f"denies (“{mine[0].cue}”) what the source does not deny"

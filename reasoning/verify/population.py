@@ -11,7 +11,6 @@ from reasoning.verify.certainty import supporting_lines
 from reasoning.verify.cues import blank, compile_cues, fold
 from reasoning.verify.ground import Ground
 
-
 _OLD = re.compile(
     r"(?:over|older than|above|past|aged|age) (?:the age of )?(?:6|7|8|9)\d\b(?!%)(?! ?(?:to|-|–) ?\d)"
     r"|\b(?:6|7|8|9)\d (?:years )?(?:of age )?(?:or|and) (?:older|over|above|more)|[6-9]\d岁以上|mayores de [6-9]\d|über [6-9]\d"
@@ -119,7 +118,10 @@ def _dropped(ground: Ground, mine: frozenset[Group]) -> str | None:
     implied = groups_in(ground.text, ground.language, implied=True)
     lines = [groups_in(line, ground.source_language) for line in supporting_lines(ground)]
     heading = groups_in(ground.headings, ground.source_language)
-    for named, only_animals in ((frozenset.intersection(*lines) if lines else frozenset(), False), (heading, True)):
+    for named, only_animals in (
+        (frozenset.intersection(*lines) if lines else frozenset(), False),
+        (heading, True),
+    ):
         for group in sorted(named, key=lambda g: (g.table, g.name)):
             table = [other for other in named if other.table == group.table]
             if not group.limits or (only_animals and group.name not in ("animals", "cells")):

@@ -26,9 +26,34 @@ _NUMBERED = re.compile(
     r"|\bside effects?\b|\bhigh(?:er)? doses?\b(?= chemo)|\bslow down\b|\bmore than\b(?= usual)|\bno longer\b"
     r"|\bfall(?:s)? asleep\b|\bfall(?:s)? (?:in|out|into)\b|\brisk of falls\b|\bfalls\b(?! (?:by|from|to|below|when|after|with))"
 )
-_COMPOUND = re.compile(r"(?<![\w-])(?:[\w']+-(?:free|naive|naïve|negative|independent)|non-?[a-z]{5,}|un(?:treated|proven|vaccinated|safe))(?![\w])")
-_NOUN_CUES = frozenset({"no", "without", "none", "lack of", "absence of", "free of", "free from", "little or no", "sin", "ohne", "sans", "kein", "keine", "keinen", "ningún", "ninguna", "aucun", "aucune"})
-_VERB = re.compile(r"(?<![\w])(?:is|are|was|were|will|can|could|may|might|must|should|would|has|have|had|do|does|did|need|needs|usually|often|require|requires|get|gets)(?![\w])")
+_COMPOUND = re.compile(
+    r"(?<![\w-])(?:[\w']+-(?:free|naive|naïve|negative|independent)|non-?[a-z]{5,}|un(?:treated|proven|vaccinated|safe))(?![\w])"
+)
+_NOUN_CUES = frozenset(
+    {
+        "no",
+        "without",
+        "none",
+        "lack of",
+        "absence of",
+        "free of",
+        "free from",
+        "little or no",
+        "sin",
+        "ohne",
+        "sans",
+        "kein",
+        "keine",
+        "keinen",
+        "ningún",
+        "ninguna",
+        "aucun",
+        "aucune",
+    }
+)
+_VERB = re.compile(
+    r"(?<![\w])(?:is|are|was|were|will|can|could|may|might|must|should|would|has|have|had|do|does|did|need|needs|usually|often|require|requires|get|gets)(?![\w])"
+)
 _SCOPE = 6  # content terms behind a negation
 _NEAR = 4  # content terms around a pole word
 
@@ -82,7 +107,12 @@ def _negations_of_line(text: str, language: str) -> list[Negation]:
     found: list[Negation] = []
     last_end = -3
     for match in _cues(language, "cues").finditer(folded):
-        if language == "fr" and match.start() - last_end < 25 and found and match[0] in ("pas", "jamais", "rien"):
+        if (
+            language == "fr"
+            and match.start() - last_end < 25
+            and found
+            and match[0] in ("pas", "jamais", "rien")
+        ):
             continue  # ne … pas is one negation
         begin, end = _clause_at(edges, match.start(), len(folded))
         if match[0] in _NOUN_CUES:
