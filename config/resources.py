@@ -25,3 +25,12 @@ def read_toml(name: str) -> dict[str, Any]:
     Raises FileNotFoundError, or tomllib.TOMLDecodeError where the file is not TOML.
     """
     return tomllib.loads(read_text(name))
+
+
+@cache
+def list_names(folder: str, suffix: str) -> tuple[str, ...]:
+    """Names of the files of a folder that end so, in order; empty where the folder does not ship."""
+    place = files(__package__).joinpath(*folder.split("/"))
+    if not place.is_dir():
+        return ()
+    return tuple(sorted(f"{folder}/{item.name}" for item in place.iterdir() if item.name.endswith(suffix)))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from uuid import uuid4
 
 from reasoning import composing
@@ -12,9 +12,9 @@ from reasoning.announcing import announce
 from reasoning.errors import EmptyQuestion, QuestionTooLong
 from reasoning.evidence import Claim, Findings, HandOver, Method, Question, Retrieval, Tools
 from reasoning.language import detect_language
-from reasoning.llm import Budget, LanguageModel, Limits, RulesOnly
+from reasoning.llm import Budget, KeptReply, LanguageModel, Limits, RulesOnly
 from reasoning.notices import notice
-from reasoning.router import route
+from reasoning.routing import Judgement, decide, judge
 from reasoning.safety.injection import is_foreign_link, without_foreign_links, without_instructions
 from reasoning.safety.triage import triage
 from reasoning.trace import Trace
@@ -30,11 +30,13 @@ _FIXED_REPLY = ("emergency", "self_harm")
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """The answer with what only history keeps: document ids of the citations, and the whole trace."""
+    """The answer with what only history keeps: document ids of the citations, the whole trace, and what
+    models replied."""
 
     answer: Answer
     sources: Sequence[CitedSource]
     trace: Trace
+    replies: Mapping[str, KeptReply] = field(default_factory=dict)
 
 
 class Assistant:
@@ -58,30 +60,32 @@ class Assistant:
         """Answer one question. Raises EmptyQuestion and QuestionTooLong."""
         began = time.perf_counter()
         trace = Trace()
-        asked, language, level, decision = _look_at(text, method, trace)
+        asked, language, level, judgement = _look_at(text, method, trace)
         if level.level in _FIXED_REPLY:
-            return _urgent_reply(asked, language, level, decision, trace, began)
+            return _urgent_reply(asked, language, level, judgement.route, trace, began)
         question = Question(without_instructions(asked, ""), language, filters, offline)
         tools = Tools(self._retrieval, self._llm, Budget(self._limits), trace)
-        findings = await self._run(question, decision, tools)
+        decision = await decide(judgement, question.text, self._llm, tools.budget, trace)
+        decision, findings = await self._run(question, decision, tools)
         findings, supported = await _support(findings, tools)
         return _assemble(asked, question, level, decision, findings, supported, tools, began)
 
-    async def _run(self, question: Question, decision: Route, tools: Tools) -> Findings:
-        """Run the method; without a language model only English sources can be matched."""
+    async def _run(self, question: Question, decision: Route, tools: Tools) -> tuple[Route, Findings]:
+        """Run the method, and say what ran; without a language model only English sources can be matched."""
         if question.language != "en":
-            return Findings(gate="language")
+            return decision, Findings(gate="language")
         if not any(character.isalpha() for character in question.text):
-            return Findings(gate="off_topic")  # it only told the assistant what to do
+            return decision, Findings(gate="off_topic")  # it only told the assistant what to do
         with tools.trace.span("method", name=decision.ran) as span:
             findings = await self._methods[decision.ran](question, tools)
             if isinstance(findings, HandOver):
                 span.note(hand_over=findings.to, reason=findings.reason)
+                decision = decision.model_copy(update={"ran": findings.to})
                 findings = await self._methods[findings.to](question, tools)
             if isinstance(findings, HandOver):  # once, never in a ring
                 findings = Findings(gate="nothing_found")
             span.note(gate=findings.gate, evidence=len(findings.evidence), claims=len(findings.claims))
-        return findings
+        return decision, findings
 
 
 def reply_at_once(text: str, *, method: str = "auto") -> Answered | None:
@@ -92,14 +96,14 @@ def reply_at_once(text: str, *, method: str = "auto") -> Answered | None:
     """
     began = time.perf_counter()
     trace = Trace()
-    asked, language, level, decision = _look_at(text, method, trace)
+    asked, language, level, judgement = _look_at(text, method, trace)
     if level.level not in _FIXED_REPLY:
         return None
-    return _urgent_reply(asked, language, level, decision, trace, began)
+    return _urgent_reply(asked, language, level, judgement.route, trace, began)
 
 
-def _look_at(text: str, method: str, trace: Trace) -> tuple[str, str, Triage, Route]:
-    """The cleaned question, its language, the triage and the route."""
+def _look_at(text: str, method: str, trace: Trace) -> tuple[str, str, Triage, Judgement]:
+    """The cleaned question, its language, the triage and the route by rule."""
     asked = check_question(text)
     plain = without_instructions(asked, "") or asked
     with trace.span("language") as span:
@@ -110,9 +114,11 @@ def _look_at(text: str, method: str, trace: Trace) -> tuple[str, str, Triage, Ro
         level = Triage(level=found.level.value, matched=list(found.matched), message=found.message)
         span.note(level=level.level, matched=level.matched)
     with trace.span("route", method=method) as span:
-        decision = route(plain, method)
-        span.note(method=decision.method, ran=decision.ran, reason=decision.reason)
-    return asked, language, level, decision
+        judgement = judge(plain, method)
+        decision = judgement.route
+        span.note(method=decision.method, ran=decision.ran, reason=decision.reason, tie=judgement.other)
+        span.note(signals=decision.signals.model_dump())
+    return asked, language, level, judgement
 
 
 def check_question(text: str) -> str:
@@ -215,4 +221,4 @@ def _assemble(
             seconds=round(time.perf_counter() - began, 3),
         ),
     )
-    return Answered(answer, composed.sources, tools.trace)
+    return Answered(answer, composed.sources, tools.trace, tools.budget.replies)

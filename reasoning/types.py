@@ -110,8 +110,11 @@ class Citation(_Closed):
 
 
 class Rejected(_Closed):
+    """A sentence that is not said; `by` the rules, or a model that read it beside its source."""
+
     claim: str
     reason: str
+    by: Literal["rule", "model"] = "rule"
 
 
 class Remark(_Closed):

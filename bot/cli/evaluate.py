@@ -9,6 +9,7 @@ from typing import Annotated, Any
 import typer
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
+from bot.cli.evaluate_support import support
 from bot.cli.running import errors, examples, print_json, run, say
 from config import load_settings
 
@@ -20,6 +21,9 @@ _ARMS = "bm25,dense,rrf,carecite"
 @app.callback()
 def about() -> None:
     """Measure the product on question sets; figures come with 95 % intervals."""
+
+
+app.command(epilog=examples("carecite eval support --out out/support"))(support)
 
 
 @app.command(epilog=examples("carecite eval retrieval --data ../shared/data --out out/retrieval"))

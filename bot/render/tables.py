@@ -40,3 +40,22 @@ def print_measures(report: dict[str, Any], names: Sequence[str]) -> None:
         figures[0] += f" [dim]({low:.3f}–{high:.3f})[/]"
         table.add_row(row["dataset"], row["style"], row["arm"], str(row["n"]), *figures)
     Console().print(table)
+
+
+def print_support(report: dict[str, Any]) -> None:
+    """A row a kind of fault, half and arm: how many were removed, and whether what is shown holds."""
+    table = Table(title=f"support, encoder {report['encoder']}, model {report['model'] or 'none'}")
+    for heading in ("half", "arm", "kind", "n", "removed", "95 %", "ids known", "verbatim"):
+        table.add_column(heading, justify="left" if heading in ("half", "arm", "kind") else "right")
+    last = None
+    for row in report["rows"]:
+        group = (row["style"], row["arm"])
+        if last not in (None, group):
+            table.add_section()
+        last = group
+        metrics, (low, high) = row["metrics"], row["ci"]["removed"]
+        shown = [f"{metrics[name]:.3f}" if name in metrics else "–" for name in ("ids_known", "verbatim")]
+        half = row["style"].partition(", ")[2] or "all"
+        share = f"{metrics['removed']:.3f}"
+        table.add_row(half, row["arm"], row["dataset"], str(row["n"]), share, f"{low:.3f}–{high:.3f}", *shown)
+    Console().print(table)

@@ -35,3 +35,11 @@ def interval(values: Values, *, seed: int = 1) -> tuple[float, float]:
     picks = rng.integers(0, len(values), size=(RESAMPLES, len(values)))
     low, high = np.percentile(values[picks].mean(axis=1), [2.5, 97.5])
     return round(float(low), 4), round(float(high), 4)
+
+
+def share_interval(hits: int, of: int) -> tuple[float, float]:
+    """95 % Wilson score interval of a share; unlike a bootstrap it has a width where all or none hit."""
+    z, share = 1.959964, hits / of
+    middle = (share + z * z / (2 * of)) / (1 + z * z / of)
+    half = z / (1 + z * z / of) * float(np.sqrt(share * (1 - share) / of + z * z / (4 * of * of)))
+    return round(max(0.0, middle - half), 4), round(min(1.0, middle + half), 4)

@@ -1,0 +1,93 @@
+"""Figures of two groups against the word that compares them: "fewer with A" where A has the higher figure."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from reasoning.verify.ground import Ground
+from reasoning.verify.number_words import prepare
+from reasoning.verify.quantities import Quantity, quantities_in
+from reasoning.verify.statement import Pole, poles_in
+from reasoning.verify.words import Term, terms_in
+
+_ARM = re.compile(r"\s*(?:of\s+(?:the\s+)?)?(?:with|on|in|for|of|given|after|from|taking|receiving|treated with|assigned to)\s")
+_CONFIDENCE = re.compile(r"\s*(?:ci\b|confidence)")
+_COUNTED = frozenset({"change", "frequency"})
+_REACH = 60  # characters behind a figure in which its group is named
+
+
+@dataclass(frozen=True, slots=True)
+class Arm:
+    """One group of a trial with its figure in the base of its kind."""
+
+    terms: tuple[Term, ...]
+    value: float
+
+
+def objects_to_arms(ground: Ground) -> bool:
+    """Whether a sentence says "more with A" where the source gives A the lower figure, or the reverse.
+
+    Only for two figures of one kind that the source puts beside two named groups, and a sentence that names
+    just one of them as the one that has more or less of it.
+    """
+    poles = [p for p in poles_in(ground.text, ground.language) if p.axis in _COUNTED and not p.negated]
+    if len({p.sign for p in poles}) != 1:
+        return False
+    said = [line for line in ground.said.split("\n") if not poles_in_counts(line, ground.source_language)]
+    for line in said:
+        pair = _arms(line, ground.source_language)
+        if pair is None or pair[0].value == pair[1].value:
+            continue
+        named = _named_first(ground, poles[0], pair)
+        if named is not None:
+            other = pair[1] if named is pair[0] else pair[0]
+            return (named.value - other.value) * poles[0].sign < 0
+    return False
+
+
+def poles_in_counts(line: str, language: str) -> list[Pole]:
+    """A source that says the direction in words is compared by its words."""
+    return [p for p in poles_in(line, language) if p.axis in _COUNTED]
+
+
+def _arms(line: str, language: str) -> tuple[Arm, Arm] | None:
+    figures = [
+        q
+        for q in quantities_in(line, language)
+        if q.low == q.high and q.kind == "ratio" and not _CONFIDENCE.match(prepare(line), q.end)
+    ]
+    if len(figures) != 2:
+        return None
+    text = prepare(line)
+    if len(text) != len(line):
+        return None
+    arms = [_arm(line, text, q, following, language) for q, following in zip(figures, [figures[1].start, len(line)], strict=True)]
+    first, second = arms
+    if first is None or second is None:
+        return None
+    shared = frozenset().union(*(t.keys for t in first.terms)) & frozenset().union(*(t.keys for t in second.terms))
+    mine = tuple(t for t in first.terms if not t.keys & shared)
+    other = tuple(t for t in second.terms if not t.keys & shared)
+    return (Arm(mine, first.value), Arm(other, second.value)) if mine and other else None
+
+
+def _arm(line: str, text: str, q: Quantity, end: int, language: str) -> Arm | None:
+    match = _ARM.match(text, q.end)
+    if match is None:
+        return None
+    until = min(end, match.end() + _REACH)
+    stop = re.search(r"[(;,.]| and ", text[match.end() : until])
+    until = match.end() + stop.start() if stop else until
+    found = tuple(terms_in(line[match.end() : until], language))
+    return Arm(found, q.ends[0]) if found else None
+
+
+def _named_first(ground: Ground, pole: Pole, pair: tuple[Arm, Arm]) -> Arm | None:
+    """The group that a sentence says has more or less: behind "with", or before "than"."""
+    lowered = ground.text.lower()
+    than = lowered.find(" than ", pole.start)
+    head = ground.text[: than if than >= 0 else len(ground.text)]
+    keys = [frozenset().union(*(t.keys | set(t.parts) for t in terms_in(head, ground.language)), frozenset())]
+    hits = [arm for arm in pair if any(term.covered_by(keys[0]) for term in arm.terms)]
+    return hits[0] if len(hits) == 1 else None

@@ -1,0 +1,140 @@
+"""How sure a sentence is, against its source: "may" is not "will", a link is no cause, some are not all."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import Any
+
+from config.resources import read_toml
+from reasoning.verify.cues import compile_cues, fold
+from reasoning.verify.ground import Ground
+from reasoning.verify.quantities import quantities_in
+from reasoning.verify.statement import negations_in
+from reasoning.verify.words import keys_in, terms_in
+
+_FAR = 2  # steps of frequency that rounding in words may not cost
+_CLEAR = 0.6  # of the best sentence's words: those that the sentence may rest on
+
+
+@cache
+def _lexicon() -> dict[str, Any]:
+    return read_toml("lexicons/certainty.toml")
+
+
+@cache
+def _pattern(part: str, language: str, family: str = "") -> re.Pattern[str]:
+    entry = _lexicon()[part][family] if family else _lexicon()[part]
+    return compile_cues(entry.get(language, ""))
+
+
+def object_to_certainty(ground: Ground) -> str | None:
+    said = supporting_lines(ground)
+    return (
+        _too_strong(ground)
+        or _hedge_lost(ground, said)
+        or _link_made_cause(ground, said)
+        or _too_often(ground, said)
+    )
+
+
+def supporting_lines(ground: Ground) -> list[str]:
+    """The sentences of the source that share most of the sentence's words; all, across languages."""
+    lines = [line for line in ground.said.split("\n") if line.strip()]
+    if ground.translated or len(lines) < 2:
+        return lines
+    terms = terms_in(ground.text, ground.language)
+    shared = [
+        sum(term.weight for term in terms if term.covered_by(keys_in(line, ground.source_language)))
+        for line in lines
+    ]
+    best = max(shared)
+    return [line for line, score in zip(lines, shared, strict=True) if score >= _CLEAR * best]
+
+
+def _too_strong(ground: Ground) -> str | None:
+    text, said = fold(ground.text), fold(ground.said)
+    for family in _lexicon()["strong"]:
+        match = next(
+            (m for m in _pattern("strong", ground.language, family).finditer(text) if not _denied(ground, m)), None
+        )
+        if match is None or _excused(family, ground, said):
+            continue
+        if family == "will" and not (is_hedged(said, ground.source_language) or _is_measured(ground)):
+            continue
+        return f"“{match[0]}” is more than the source says"
+    return None
+
+
+def _is_measured(ground: Ground) -> bool:
+    """Rates and shares of a study: what was so there will not be so for everyone."""
+    return any(q.kind == "ratio" or q.step < 1 for q in quantities_in(ground.said, ground.source_language))
+
+
+def _denied(ground: Ground, match: re.Match[str]) -> bool:
+    """ "not always", "no cure": denied, a strong word is a weak one."""
+    return any(
+        n.start <= match.start() and (not n.scope or match.start() <= n.scope[-1].end)
+        for n in negations_in(ground.text, ground.language)
+        if n.cue not in match[0]
+    )
+
+
+def _excused(family: str, ground: Ground, said: str) -> bool:
+    own = _pattern("strong", ground.source_language, family)
+    excuse = _lexicon()["excuses"].get(family, "") if ground.source_language == "en" else ""
+    return any(
+        not _denied_in(said, ground.source_language, m)
+        for pattern in (own, compile_cues(excuse))
+        for m in pattern.finditer(said)
+    )
+
+
+def _denied_in(text: str, language: str, match: re.Match[str]) -> bool:
+    return any(
+        n.end <= match.start() <= (n.scope[min(2, len(n.scope) - 1)].end if n.scope else n.end)
+        for n in negations_in(text, language)
+    )
+
+
+def is_hedged(text: str, language: str) -> bool:
+    return bool(_pattern("hedges", language).search(fold(text)))
+
+
+def _hedge_lost(ground: Ground, said: list[str]) -> str | None:
+    if not said or not all(is_hedged(line, ground.source_language) for line in said):
+        return None
+    text = fold(ground.text)
+    kept = (_pattern(part, ground.language).search(text) for part in ("hedges", "soft", "linked"))
+    if any(kept) or negations_in(ground.text, ground.language):
+        return None
+    return "drops the source's “may”"
+
+
+def _link_made_cause(ground: Ground, said: list[str]) -> str | None:
+    source = fold(" ".join(said))
+    if not _pattern("linked", ground.source_language).search(source.replace("-associated", "")):
+        return None
+    if _pattern("causal", ground.source_language).search(source):
+        return None
+    text = fold(ground.text)
+    if not _pattern("causal", ground.language).search(text):
+        return None
+    if any(_pattern(part, ground.language).search(text) for part in ("hedges", "linked")):
+        return None
+    return "makes a cause of what the source calls a link"
+
+
+def _too_often(ground: Ground, said: list[str]) -> str | None:
+    mine = _steps(ground.text, ground.language)
+    theirs = _steps(" ".join(said), ground.source_language)
+    if not mine or not theirs:
+        return None
+    if min(abs(a - b) for a in mine for b in theirs) >= _FAR:
+        return "says another frequency than the source"
+    return None
+
+
+def _steps(text: str, language: str) -> set[int]:
+    words: dict[str, int] = _lexicon()["often"].get(language, {})
+    return {words[m[0]] for m in compile_cues("|".join(words)).finditer(fold(text)) if m[0] in words}

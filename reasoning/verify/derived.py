@@ -1,0 +1,55 @@
+"""Figures that follow from those of a source: a plain sentence says "a quarter less" for a ratio of 0.75.
+
+Only what a reader can work out at sight (our choice): one minus a ratio as a share, a ratio as "times as
+often", and, for words such as half and twice, the quotient of two figures of one kind.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import permutations
+
+from reasoning.verify.number_words import prepare
+from reasoning.verify.quantities import Quantity
+from reasoning.verify.units import Unit
+
+_RATIO = re.compile(r"\bratios?\b|\b(?:a?hr|a?or|rr|irr)\b|ratio\b|quotient|比值|风险比|比值比")
+_SHARE, _TIMES = Unit("share", "ratio", 1.0), Unit("times", "fold", 1.0)
+_QUOTIENT = 0.12  # of the value: how roughly "half" or "twice" may be meant
+_MIDDLE = re.compile(r"\bmedian|\bmean\b|\baverage|midpoint|mediana|mittlere|médiane|中位")
+
+
+def derive(theirs: Sequence[Quantity], said: str) -> list[Quantity]:
+    """Shares and multiples that ratios of a source stand for."""
+    text, found = prepare(said), []
+    for q in theirs:
+        if q.unit is None and q.low == q.high and 0 < q.low < 20 and q.step < 1:
+            if _RATIO.search(text[max(0, q.start - 40) : q.start]):
+                found.append(replace(q, unit=_TIMES))
+                change = abs(1 - q.low)
+                found.append(replace(q, low=change, high=change, unit=_SHARE))
+    return found
+
+
+def follows_from_two(q: Quantity, theirs: Sequence[Quantity], said: str) -> bool:
+    """Whether a word such as half, a third or twice is the quotient of two figures, or what one lacks."""
+    if q.kind not in ("ratio", "fold") or q.low != q.high or not q.low:
+        return False
+    if q.kind == "ratio" and abs(q.low - 0.5) < 1e-9 and _MIDDLE.search(prepare(said)):
+        return True  # half of them lived longer than the median
+    if not (q.spelled or q.kind == "fold"):
+        return False
+    return any(
+        abs(value - q.low) <= _QUOTIENT * q.low for value in _quotients(theirs, with_rest=q.kind == "ratio")
+    )
+
+
+def _quotients(theirs: Sequence[Quantity], *, with_rest: bool) -> Iterator[float]:
+    for one, other in permutations(theirs, 2):
+        if one.kind == other.kind and other.ends[0] > 0 and one.ends[0] > 0:
+            quotient = one.ends[0] / other.ends[0]
+            yield quotient
+            if with_rest and quotient < 1:
+                yield 1 - quotient

@@ -1,0 +1,81 @@
+"""Whether a sentence turns a direction round: more or less, before or after, better or worse."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from reasoning.verify.arms import objects_to_arms
+from reasoning.verify.ground import Ground
+from reasoning.verify.statement import Pole, poles_in
+from reasoning.verify.words import keys_in, terms_in
+
+_HALF = 0.5
+_WHOLE = 0.6  # of its sentences: a shorter quote is a fragment, compared without what stands around it
+# Where "not" before one pole is the other pole; elsewhere negation has a check of its own.
+_ADVICE = frozenset({"advice", "permission"})
+_COMPARED = frozenset({"change", "quality", "length", "speed", "frequency", "level", "strength", "severity"})
+
+
+def object_to_direction(ground: Ground) -> str | None:
+    mine = poles_in(ground.text, ground.language)
+    spans = poles_in("\n".join(cited.span for cited in ground.cited), ground.source_language)
+    theirs = poles_in(ground.said, ground.source_language)
+    fragment = sum(len(cited.span) for cited in ground.cited) < _WHOLE * len(ground.said)
+    for pole in mine:
+        quoted = [other for other in spans if other.axis == pole.axis]
+        if clashes(pole, quoted if quoted or fragment else theirs, aligned=not ground.translated):
+            return f"turns the direction round (“{pole.word}”)"
+    if not ground.translated and (_sides_are_swapped(ground) or objects_to_arms(ground)):
+        return "compares the other way round"
+    return None
+
+
+def clashes(pole: Pole, theirs: Sequence[Pole], *, aligned: bool) -> bool:
+    """Whether the source has the same axis, and where it speaks of the same thing only another sign."""
+    same_axis = [other for other in theirs if other.axis == pole.axis]
+    if not same_axis:
+        return False
+    if aligned:
+        overlap = [len(pole.near & other.near) for other in same_axis]
+        best = max(overlap)
+        same_axis = [o for o, n in zip(same_axis, overlap, strict=True) if n >= _HALF * best]
+    return all(_differs(pole, other) for other in same_axis)
+
+
+def _differs(pole: Pole, other: Pole) -> bool:
+    """Up differs from down, and in advice from not up; "not up" is content with "down"."""
+    if pole.negated == other.negated:
+        return pole.sign != other.sign and not pole.negated
+    return pole.axis in _ADVICE and pole.sign == other.sign
+
+
+def _sides_are_swapped(ground: Ground) -> bool:
+    """ "A more than B" against "B more than A": what stands before "than" stands behind it there."""
+    mine = _sides(ground.text, ground.language)
+    if mine is None:
+        return False
+    for line in ground.said.split("\n"):
+        theirs = _sides(line, ground.source_language)
+        if theirs is None:
+            continue
+        (sign, a, b), (other, c, d) = mine, theirs
+        a, b, c, d = a - b, b - a, c - d, d - c
+        crossed = bool(a & d) and bool(b & c) and not b & d
+        straight = bool(b & d) and not b & c
+        if (crossed and sign == other) or (straight and sign == -other):
+            return True
+    return False
+
+
+def _sides(text: str, language: str) -> tuple[int, frozenset[str], frozenset[str]] | None:
+    """Sign of the comparison and the keys before and behind the only "than" of a sentence."""
+    lowered = text.lower()
+    word = {"en": " than ", "de": " als "}.get(language)
+    if word is None or lowered.count(word) != 1:
+        return None
+    at = lowered.index(word)
+    poles = [p for p in poles_in(text, language) if p.start < at and p.axis in _COMPARED]
+    if not poles or not terms_in(text[at + len(word) :], language):
+        return None
+    pole = poles[-1]
+    return pole.sign, keys_in(text[:at], language), keys_in(text[at + len(word) :], language)

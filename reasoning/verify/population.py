@@ -1,0 +1,131 @@
+"""For whom a finding holds: no group may be added, swapped, or dropped where the source speaks of it alone."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cache, lru_cache
+
+from config.resources import read_toml
+from reasoning.verify.certainty import supporting_lines
+from reasoning.verify.cues import blank, compile_cues, fold
+from reasoning.verify.ground import Ground
+
+
+_OLD = re.compile(
+    r"(?:over|older than|above|past|aged|age) (?:the age of )?(?:6|7|8|9)\d\b(?!%)(?! ?(?:to|-|–) ?\d)"
+    r"|\b(?:6|7|8|9)\d (?:years )?(?:of age )?(?:or|and) (?:older|over|above|more)|[6-9]\d岁以上|mayores de [6-9]\d|über [6-9]\d"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    table: str
+    name: str
+    within: tuple[str, ...]
+    limits: bool
+
+
+@cache
+def _groups() -> tuple[Group, ...]:
+    return tuple(
+        Group(table, name, tuple(entry["within"]), bool(entry["limits"]))
+        for table, members in read_toml("lexicons/populations.toml").items()
+        if isinstance(members, dict)
+        for name, entry in members.items()
+    )
+
+
+@cache
+def _pattern(group: Group, language: str, implied: bool) -> re.Pattern[str]:
+    entry = read_toml("lexicons/populations.toml")[group.table][group.name]
+    words = [entry.get(language, "")]
+    if implied and language == "en":
+        words.append(entry.get("implied", ""))
+    return compile_cues(*words)
+
+
+@cache
+def _needs(group: Group) -> re.Pattern[str]:
+    """Words without which the group's own mean something else: an infection spreads, too."""
+    words = read_toml("lexicons/populations.toml")[group.table][group.name].get("needs")
+    return compile_cues(words) if words else re.compile("")
+
+
+@lru_cache(maxsize=2048)
+def groups_in(text: str, language: str, implied: bool = False) -> frozenset[Group]:
+    """The groups a text names; with `implied` also those it is about without naming them."""
+    folded = blank(compile_cues(read_toml("lexicons/populations.toml")["pseudo"]), fold(text))
+    found = {
+        group
+        for group in _groups()
+        if _pattern(group, language, implied).search(folded) and _needs(group).search(folded)
+    }
+    if _OLD.search(folded):
+        found.add(next(group for group in _groups() if group.name == "older"))
+    if {"smokers", "never"} <= {g.name for g in found if g.table == "smoking"}:
+        without = _pattern(next(g for g in _groups() if g.name == "never"), language, False).sub(" ", folded)
+        found = {g for g in found if g.name != "smokers" or _pattern(g, language, False).search(without)}
+    return frozenset(found)
+
+
+def object_to_population(ground: Ground) -> str | None:
+    mine = groups_in(ground.text, ground.language)
+    levels = [
+        groups_in(text, ground.source_language, implied=True)
+        for text in (ground.said, ground.headings, ground.passages)
+    ]
+    for group in sorted(mine, key=lambda g: (g.table, g.name)):
+        if not _is_named(group, levels) and not _stands_beside(group, mine, levels):
+            return f"speaks of {group.name} where the source does not"
+    return _dropped(ground, mine)
+
+
+def _is_named(group: Group, levels: list[frozenset[Group]]) -> bool:
+    """By the first of quote, heading and passage that names any group of the table."""
+    if not group.limits and group.table in ("species", "age") and group.name in ("people", "adults"):
+        return _is_plain(group, levels)
+    for level in levels:
+        table = [other for other in level if other.table == group.table]
+        if table:
+            return any(_fits(group, other) for other in table)
+    return False
+
+
+def _stands_beside(group: Group, mine: frozenset[Group], levels: list[frozenset[Group]]) -> bool:
+    """ "more in children than in adults", "women and men": the other group is only what is left."""
+    others = {other.name for other in mine if other.table == group.table} - {group.name}
+    if {group.name, *others} >= {"women", "men"}:
+        return True
+    return group.name == "adults" and any(other.name in others for level in levels[:2] for other in level)
+
+
+def _is_plain(group: Group, levels: list[frozenset[Group]]) -> bool:
+    """People and adults are what most findings are about: only another group in the quote excludes them."""
+    table = {other.name for other in levels[0] if other.table == group.table}
+    if not table and group.name == "people":
+        table = {other.name for other in levels[1] if other.table == group.table}
+    if group.name == "people":
+        return not table or "people" in table
+    return not table or bool(table & {"adults", "older"})
+
+
+def _fits(group: Group, other: Group) -> bool:
+    return group == other or group.name in other.within
+
+
+def _dropped(ground: Ground, mine: frozenset[Group]) -> str | None:
+    """A group that the quote alone speaks of, and the sentence leaves out."""
+    implied = groups_in(ground.text, ground.language, implied=True)
+    lines = [groups_in(line, ground.source_language) for line in supporting_lines(ground)]
+    heading = groups_in(ground.headings, ground.source_language)
+    for named, only_animals in ((frozenset.intersection(*lines) if lines else frozenset(), False), (heading, True)):
+        for group in sorted(named, key=lambda g: (g.table, g.name)):
+            table = [other for other in named if other.table == group.table]
+            if not group.limits or (only_animals and group.name not in ("animals", "cells")):
+                continue
+            if group in heading and not only_animals and group.table != "species":
+                continue  # the title says whom it is about, and is shown
+            if len(table) == 1 and not any(other.table == group.table for other in mine | implied):
+                return f"leaves out that the source speaks of {group.name}"
+    return None

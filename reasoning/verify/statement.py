@@ -1,0 +1,190 @@
+"""A sentence as far as polarity goes: negations with their scope, and words with an opposite."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from typing import Any
+
+from config.resources import read_toml
+from reasoning.verify.cues import blank, compile_cues, fold
+from reasoning.verify.words import Term, terms_in
+
+_CLAUSE = re.compile(
+    r"[,;:.!?()\n。，；：！？（）]|(?<![^\W\d_])(?:but|however|although|though|whereas|while|because|if|unless|which"
+    r"|pero|aunque|mientras|aber|obwohl|während|weil|mais|bien que|tandis|car)(?![^\W\d_])|但|然而|而|虽然|因为|如果"
+)
+_NUMBERED = re.compile(
+    r"\bat (?:an? )?(?:increased|higher|high|low|average|elevated)[\w\s-]{0,25} risk\b|\bshould not exceed\b|\bmust not exceed\b|"
+    r"\b(?:more|less|fewer|greater|higher|lower|longer|shorter|older|younger|larger|smaller) than (?=[\d~]|one |two |three |four |five |six |ten |half|a )"
+    r"|\bat least\b|\bor (?:more|less|fewer|higher|lower|older|younger|longer)\b|\bonce (?:a|per|every|daily|weekly)\b"
+    r"|\b(?:\d+|one|two|three|four|five|six|points?|days?|weeks?|months?|years?|hours?) more\b|\bmore about\b|\bonce more\b|\bno more than\b|\bonce or twice\b|\bup to\b|\bnot only\b|\bmore and more\b"
+    r"|(?:más|menos|mayor|menor) de (?=\d)|plus de (?=\d)|moins de (?=\d)|(?:mehr|weniger) als (?=\d)|ne [^.]{0,20} que"
+    r"|\bmake up\b|\bcheck-?up\b|\bfollow-?up\b|\bset up\b|\bcut (?:on|from)\b|\bbreak(?:s)? down\b|\bwell up\b|\bbuild-?up\b|\bend up\b|\bfirst-line\b"
+    r"|\bside effects?\b|\bhigh(?:er)? doses?\b(?= chemo)|\bslow down\b|\bmore than\b(?= usual)|\bno longer\b"
+    r"|\bfall(?:s)? asleep\b|\bfall(?:s)? (?:in|out|into)\b|\brisk of falls\b|\bfalls\b(?! (?:by|from|to|below|when|after|with))"
+)
+_COMPOUND = re.compile(r"(?<![\w-])(?:[\w']+-(?:free|naive|naïve|negative|independent)|non-?[a-z]{5,}|un(?:treated|proven|vaccinated|safe))(?![\w])")
+_NOUN_CUES = frozenset({"no", "without", "none", "lack of", "absence of", "free of", "free from", "little or no", "sin", "ohne", "sans", "kein", "keine", "keinen", "ningún", "ninguna", "aucun", "aucune"})
+_VERB = re.compile(r"(?<![\w])(?:is|are|was|were|will|can|could|may|might|must|should|would|has|have|had|do|does|did|need|needs|usually|often|require|requires|get|gets)(?![\w])")
+_SCOPE = 6  # content terms behind a negation
+_NEAR = 4  # content terms around a pole word
+
+
+@dataclass(frozen=True, slots=True)
+class Negation:
+    """One cue; `scope` the terms behind it in its clause, `clause` all terms of the clause."""
+
+    cue: str
+    start: int
+    scope: tuple[Term, ...]
+    clause: tuple[Term, ...]
+    end: int
+    compound: bool = False  # "disease-free", "non-small"
+
+
+@dataclass(frozen=True, slots=True)
+class Pole:
+    """A word with an opposite: `sign` +1 or -1, `negated` by a cue before it, `near` the keys around it."""
+
+    axis: str
+    sign: int
+    negated: bool
+    word: str
+    start: int
+    near: frozenset[str]
+
+
+@cache
+def _cues(language: str, part: str) -> re.Pattern[str]:
+    data = read_toml("lexicons/polarity.toml")["negation"]
+    return compile_cues(data.get(language, {}).get(part, ""))
+
+
+@lru_cache(maxsize=2048)
+def negations_in(text: str, language: str) -> tuple[Negation, ...]:
+    """Every cue with its scope: what follows it in its clause; where nothing does, what stands before."""
+    found: list[Negation] = []
+    for line in _lines(text):
+        found += _negations_of_line(line, language)
+    return tuple(found)
+
+
+def _lines(text: str) -> list[str]:
+    return [line for line in text.split("\n") if line.strip()]
+
+
+def _negations_of_line(text: str, language: str) -> list[Negation]:
+    folded = blank(_cues(language, "pseudo"), fold(text))
+    terms, edges = terms_in(text, language), _edges(folded)
+    found: list[Negation] = []
+    last_end = -3
+    for match in _cues(language, "cues").finditer(folded):
+        if language == "fr" and match.start() - last_end < 25 and found and match[0] in ("pas", "jamais", "rien"):
+            continue  # ne … pas is one negation
+        begin, end = _clause_at(edges, match.start(), len(folded))
+        if match[0] in _NOUN_CUES:
+            verb = _VERB.search(folded, match.end(), end)
+            end = verb.start() if verb else end
+        clause = tuple(t for t in terms if begin <= t.start < end and not t.start <= match.start() < t.end)
+        behind = tuple(t for t in clause if t.start >= match.end())[:_SCOPE]
+        if _cues(language, "scopeless").fullmatch(match[0]):
+            behind = clause
+        behind = behind or terms  # "large doses were not"
+        found.append(Negation(match[0], match.start(), behind, clause, match.end()))
+        last_end = match.end()
+    if language == "en":
+        for match in _COMPOUND.finditer(folded):
+            if blank(_cues(language, "cues"), match[0]) != match[0]:
+                continue
+            within = tuple(t for t in terms if t.start < match.end() and t.end > match.start())
+            begin, end = _clause_at(edges, match.start(), len(folded))
+            clause = tuple(t for t in terms if begin <= t.start < end)
+            found.append(Negation(match[0], match.start(), within, clause, match.end(), compound=True))
+    return found
+
+
+def _edges(text: str) -> list[int]:
+    return [match.start() for match in _CLAUSE.finditer(text)]
+
+
+def _clause_at(edges: list[int], at: int, end: int) -> tuple[int, int]:
+    begin = max((edge + 1 for edge in edges if edge < at), default=0)
+    return begin, min((edge for edge in edges if edge > at), default=end)
+
+
+@lru_cache(maxsize=2048)
+def has_quasi_negation(text: str, language: str) -> bool:
+    """Words that say "not" in another way: before, only, stop, remain."""
+    return bool(_cues(language, "quasi").search(fold(text)))
+
+
+@cache
+def _axes(language: str) -> tuple[tuple[str, int, re.Pattern[str]], ...]:
+    data: dict[str, Any] = read_toml("lexicons/polarity.toml")["axes"]
+    return tuple(
+        (axis, sign, compile_cues(poles[side].get(language, "")))
+        for axis, poles in data.items()
+        for side, sign in (("up", 1), ("down", -1))
+    )
+
+
+@lru_cache(maxsize=2048)
+def says_no_difference(text: str, language: str) -> bool:
+    """Whether an English text says that two things do not differ."""
+    return language == "en" and bool(compile_cues(_sameness()["en"]).search(fold(text)))
+
+
+@lru_cache(maxsize=2048)
+def claims_difference(text: str, language: str) -> bool:
+    return language == "en" and bool(compile_cues(_sameness()["claims"]).search(blank(_NUMBERED, fold(text))))
+
+
+def _sameness() -> dict[str, str]:
+    data: dict[str, str] = read_toml("lexicons/polarity.toml")["sameness"]
+    return data
+
+
+@lru_cache(maxsize=2048)
+def poles_in(text: str, language: str) -> tuple[Pole, ...]:
+    """Pole words outside of names: "high" in "high blood pressure" is no direction."""
+    return tuple(pole for line in _lines(text) for pole in _poles_of_line(line, language))
+
+
+def _poles_of_line(text: str, language: str) -> tuple[Pole, ...]:
+    folded = blank(_NUMBERED, fold(text))
+    terms = terms_in(text, language)
+    named = [t for t in terms if t.category in ("conditions", "classes", "treatments", "tests", "symptoms")]
+    negated = tuple(_negations_of_line(text, language))
+    found = []
+    for axis, sign, pattern in _axes(language):
+        for match in pattern.finditer(folded):
+            if any(t.start <= match.start() < t.end and t.end >= match.end() for t in named):
+                continue
+            found.append(
+                Pole(axis, sign, _is_negated(match, negated), match[0], match.start(), _near(match, terms))
+            )
+    return tuple(sorted(found, key=lambda pole: pole.start))
+
+
+def _is_negated(match: re.Match[str], negations: tuple[Negation, ...]) -> bool:
+    """By a cue before it, or right behind it: "should not"."""
+    return any(
+        0 <= n.start - match.end() <= 2
+        or (n.scope and n.end <= match.start() <= n.scope[min(2, len(n.scope) - 1)].end)
+        for n in negations
+        if not n.start <= match.start() < n.end
+    )
+
+
+def _near(match: re.Match[str], terms: tuple[Term, ...]) -> frozenset[str]:
+    before = [t for t in terms if t.end <= match.start()][-_NEAR:]
+    after = [t for t in terms if t.start >= match.end()][:_NEAR]
+    return frozenset(_meanings([*before, *after]))
+
+
+def _meanings(terms: list[Term]) -> Iterator[str]:
+    for term in terms:
+        yield from term.keys

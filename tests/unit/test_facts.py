@@ -1,0 +1,130 @@
+"""The form of the graph's files, the wording of its relations, and what the check of the graph finds."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import pytest
+
+from bot.starter_graph import find_faults, occurs
+from storage.facts import Fact, read_facts, relations, starter_facts
+
+HEADER = "head\trelation\ttail\tsource\n"
+TEXTS = {"lib-gout": "Gout\nColchicine may treat gout. Gout causes joint pain. Aspirin can cause gout."}
+
+
+def test_lines_that_are_no_facts_are_named():
+    text = (
+        HEADER + " gout \thas_symptom\tjoint  pain\tlib-gout\n\ngout\thas_symptom\tNaN\tlib-gout\nx\ty\tz\n"
+    )
+    facts, rejected = read_facts(text)
+    assert facts == (Fact("gout", "has_symptom", "joint pain", "lib-gout"),)
+    assert [(each.line, each.reason) for each in rejected] == [
+        (3, "It has 1 columns, not 4."),
+        (4, "It has no tail."),
+        (5, "It has 3 columns, not 4."),
+    ]
+
+
+@pytest.mark.parametrize("text", ["", "head\ttail\trelation\tsource\na\tb\tc\td\n", "a\thas_symptom\tb\td\n"])
+def test_a_file_without_its_header_is_rejected_whole(text: str):
+    facts, rejected = read_facts(text)
+    assert facts == ()
+    assert [each.line for each in rejected] == [1]
+
+
+class Wording(NamedTuple):
+    head: str
+    relation: str
+    tails: tuple[str, ...]
+    said: str
+
+
+# True for a person who reads them; three of these are turned round in the released code (methods.md 2.5).
+@pytest.mark.parametrize(
+    "case",
+    [
+        Wording("gout", "has_symptom", ("joint pain",), "gout can present with joint pain"),
+        Wording("fever", "possible_disease", ("flu", "malaria"), "fever can be a sign of flu or malaria"),
+        Wording("gout", "need_medical_test", ("x-rays",), "gout is worked up with x-rays"),
+        Wording("spirometry", "can_check_disease", ("asthma",), "spirometry is used to work up asthma"),
+        Wording("gout", "need_medication", ("a", "b", "c"), "gout may be treated with a, b or c"),
+        Wording(
+            "insulin", "possible_cure_disease", ("diabetes",), "insulin is a treatment option for diabetes"
+        ),
+        Wording("warfarin", "side_effect", ("bleeding",), "warfarin can cause, as a side effect, bleeding"),
+        Wording("stroke", "risk_factor", ("smoking",), "the risk of stroke can be higher with smoking"),
+        Wording("flu", "complication", ("pneumonia",), "flu can lead to pneumonia"),
+        Wording("warfarin", "interacts_with", ("alcohol",), "warfarin can interact with alcohol"),
+        Wording("gout", "is_a", ("arthritis",), "gout is a kind of arthritis"),
+    ],
+    ids=lambda case: case.relation,
+)
+def test_wording_keeps_the_direction(case: Wording):
+    assert relations()[case.relation].say(case.head, case.tails) == case.said
+
+
+def test_every_relation_has_a_golden_wording_and_inverses_agree():
+    assert set(relations()) == {
+        *("has_symptom", "possible_disease", "need_medical_test", "can_check_disease", "need_medication"),
+        *("possible_cure_disease", "side_effect", "risk_factor", "complication", "interacts_with", "is_a"),
+    }
+    for name, relation in relations().items():
+        if relation.inverse:
+            assert relations()[relation.inverse].inverse == name
+
+
+@pytest.mark.parametrize(
+    ("facts", "fault"),
+    [
+        ([("gout", "has_symptom", "joint pain", "lib-goat")], "unknown source"),
+        ([("gout", "has_symptom", "fever", "lib-gout")], "not in its source, 'fever'"),
+        ([("gout", "has_symptom", "pain in", "lib-gout")], "not in its source, 'pain in'"),
+        ([("gout", "hurts", "joint pain", "lib-gout")], "unknown relation"),
+        ([("gout", "is_a", "Gout", "lib-gout")], "both ends are the same"),
+        ([("gout", "has_symptom", "joint pain", "lib-gout")] * 2, "said twice"),
+        (
+            [
+                ("gout", "need_medication", "colchicine", "lib-gout"),
+                ("Colchicine", "possible_cure_disease", "gout", "lib-gout"),
+            ],
+            "its inverse is listed",
+        ),
+        (
+            [
+                ("aspirin", "interacts_with", "colchicine", "lib-gout"),
+                ("colchicine", "interacts_with", "aspirin", "lib-gout"),
+            ],
+            "its inverse is listed",
+        ),
+        (
+            [
+                ("gout", "need_medication", "colchicine", "lib-gout"),
+                ("colchicine", "need_medication", "joint pain", "lib-gout"),
+            ],
+            "'colchicine' is a disease in",
+        ),
+    ],
+)
+def test_each_fault_is_found_once(facts: list[tuple[str, str, str, str]], fault: str):
+    (found,) = find_faults([Fact(*each) for each in facts], TEXTS)
+    assert found.startswith(fault)
+
+
+def test_sound_facts_have_no_fault():
+    facts = [
+        Fact("Gout", "has_symptom", "joint pain", "lib-gout"),
+        Fact("gout", "need_medication", "Colchicine", "lib-gout"),
+        Fact("aspirin", "side_effect", "gout", "lib-gout"),
+    ]
+    assert list(find_faults(facts, TEXTS)) == []
+
+
+def test_an_end_is_a_whole_phrase():
+    assert occurs("gout", "Gout, at night.")
+    assert occurs("A1C (test)", "an a1c (test).")
+    assert not occurs("gout", "goutweed")
+
+
+def test_the_shipped_facts_are_read():
+    assert Fact("gout", "is_a", "arthritis", "lib-gout") in starter_facts()
