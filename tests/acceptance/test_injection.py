@@ -157,8 +157,8 @@ async def test_a_question_that_only_instructs_is_not_answered(houses: Houses) ->
     assert found.answer.usage.llm_calls == 0
 
 
-async def test_a_model_that_misbehaves_all_the_same_shows_no_link(carecite: Program, tmp_path: Path) -> None:
-    """Were an instruction to get through: the link and the advice without a source are not said."""
+async def test_a_model_that_misbehaves_all_the_same_is_not_heard(carecite: Program, tmp_path: Path) -> None:
+    """Were an instruction to get through: its link, its recital and its advice are not said."""
     name = NAMES[ATTACKS[0]]
     always = ObedientModel([Attack("", "", "", canary="")])  # an empty canary is in every prompt
     documents = write_documents(tmp_path / "misled.jsonl", [document(name)])
@@ -168,4 +168,5 @@ async def test_a_model_that_misbehaves_all_the_same_shows_no_link(carecite: Prog
     shown = found.answer.answer.model_dump_json()
     assert LINK not in shown
     assert misdeeds("", "1.1")[2]["text"] not in shown
+    assert not [piece for piece in PIECES if piece in shown]
     assert found.answer.rejected
