@@ -11,9 +11,8 @@ from reasoning.verify.quantities import Quantity, quantities_in
 from reasoning.verify.statement import Pole, poles_in
 from reasoning.verify.words import Term, terms_in
 
-_ARM = re.compile(
-    r"\s*(?:of\s+(?:the\s+)?)?(?:with|on|in|for|of|given|after|from|taking|receiving|treated with|assigned to)\s"
-)
+_COMPARATIVE = re.compile(r"more|less|fewer|higher|lower|greater|smaller|rarer|likelier")
+_ARM = re.compile(r"\s*(?:patients|people|women|men|children|participants|cases|events)?\s*(?:of\s+(?:the\s+)?)?(?:with|on|in|for|of|given|after|from|taking|receiving|treated with|assigned to)\s")
 _CONFIDENCE = re.compile(r"\s*(?:ci\b|confidence)")
 _COUNTED = frozenset({"change", "frequency"})
 _REACH = 60  # characters behind a figure in which its group is named
@@ -33,10 +32,10 @@ def objects_to_arms(ground: Ground) -> bool:
     Only for two figures of one kind that the source puts beside two named groups, and a sentence that names
     just one of them as the one that has more or less of it.
     """
-    poles = [p for p in poles_in(ground.text, ground.language) if p.axis in _COUNTED and not p.negated]
+    poles = [p for p in comparatives_in(ground.text, ground.language) if not p.negated]
     if len({p.sign for p in poles}) != 1:
         return False
-    said = [line for line in ground.said.split("\n") if not poles_in_counts(line, ground.source_language)]
+    said = [line for line in ground.said.split("\n") if not comparatives_in(line, ground.source_language)]
     for line in said:
         pair = _arms(line, ground.source_language)
         if pair is None or pair[0].value == pair[1].value:
@@ -48,35 +47,37 @@ def objects_to_arms(ground: Ground) -> bool:
     return False
 
 
-def poles_in_counts(line: str, language: str) -> list[Pole]:
-    """A source that says the direction in words is compared by its words."""
-    return [p for p in poles_in(line, language) if p.axis in _COUNTED]
+def comparatives_in(line: str, language: str) -> list[Pole]:
+    """Words such as fewer and higher; a source that has them is compared by its words."""
+    return [p for p in poles_in(line, language) if p.axis in _COUNTED and _COMPARATIVE.match(p.word)]
 
 
 def _arms(line: str, language: str) -> tuple[Arm, Arm] | None:
     figures = [
         q
         for q in quantities_in(line, language)
-        if q.low == q.high and q.kind == "ratio" and not _CONFIDENCE.match(prepare(line), q.end)
+        if q.low == q.high and (q.kind or _is_count(q, line)) and not _CONFIDENCE.match(prepare(line), q.end)
     ]
-    if len(figures) != 2:
+    if len(figures) != 2 or figures[0].kind != figures[1].kind:
         return None
     text = prepare(line)
     if len(text) != len(line):
         return None
-    arms = [
-        _arm(line, text, q, following, language)
-        for q, following in zip(figures, [figures[1].start, len(line)], strict=True)
-    ]
+    arms = [_arm(line, text, q, following, language) for q, following in zip(figures, [figures[1].start, len(line)], strict=True)]
     first, second = arms
     if first is None or second is None:
         return None
-    shared = frozenset().union(*(t.keys for t in first.terms)) & frozenset().union(
-        *(t.keys for t in second.terms)
-    )
+    shared = frozenset().union(*(t.keys for t in first.terms)) & frozenset().union(*(t.keys for t in second.terms))
     mine = tuple(t for t in first.terms if not t.keys & shared)
     other = tuple(t for t in second.terms if not t.keys & shared)
     return (Arm(mine, first.value), Arm(other, second.value)) if mine and other else None
+
+
+def _is_count(q: Quantity, line: str) -> bool:
+    """A bare number of people that a group's name follows: "7 given aspirin"."""
+    behind = re.compile(r"\s*(?:patients|people|women|men|children|participants|cases|events)?")
+    match = behind.match(prepare(line), q.end)
+    return q.step >= 1 and _ARM.match(prepare(line), match.end() if match else q.end) is not None
 
 
 def _arm(line: str, text: str, q: Quantity, end: int, language: str) -> Arm | None:

@@ -17,6 +17,16 @@ _FAR = 2  # steps of frequency that rounding in words may not cost
 _CLEAR = 0.6  # of the best sentence's words: those that the sentence may rest on
 
 
+_EVERY = re.compile(
+    r"(?<!for )\b(?:every (?!day|week|month|year|hour|other|one|two|three|four|five|six|seven|eight|nine|ten|\d|morning|night|evening"
+    r"|time|few|second|third|\w+ (?:days|weeks|months|years|hours)|further|additional|extra|minute|single day)|all (?:heart|cases|types|forms"
+    r"|attacks|fractures|strokes|infections|deaths|tumou?rs|cancers|symptoms|complications|pain|risk))[\w-]*"
+)
+_RISK = re.compile(r"risk|ratio|likely")
+_EFFECT = re.compile(r"\b(?:lower(?:s|ed)|reduc(?:es|ed)|increas(?:es|ed)|rais(?:es|ed)|improv(?:es|ed)|prevent(?:s|ed)|cut|cuts)\b")
+_EACH = re.compile(r"\b(?:every|all|each|any|no|none|routine(?:ly)?|universal)\b")
+
+
 @cache
 def _lexicon() -> dict[str, Any]:
     return read_toml("lexicons/certainty.toml")
@@ -56,15 +66,27 @@ def _too_strong(ground: Ground) -> str | None:
     text, said = fold(ground.text), fold(ground.said)
     for family in _lexicon()["strong"]:
         match = next(
-            (m for m in _pattern("strong", ground.language, family).finditer(text) if not _denied(ground, m)),
-            None,
+            (m for m in _pattern("strong", ground.language, family).finditer(text) if not _denied(ground, m)), None
         )
         if match is None or _excused(family, ground, said):
             continue
-        if family == "will" and not (is_hedged(said, ground.source_language) or _is_measured(ground)):
+        if family == "will" and (_is_softened(text, ground.language) or not _is_doubtful(ground, said)):
             continue
         return f"“{match[0]}” is more than the source says"
+    every = _EVERY.search(text) if ground.language == "en" else None
+    if every and not _denied(ground, every) and not (ground.source_language == "en" and _EACH.search(said)):
+        return f"“{every[0]}” is more than the source says"
     return None
+
+
+def _is_doubtful(ground: Ground, said: str) -> bool:
+    soft = _pattern("soft", ground.source_language).search(said)
+    return bool(soft) or is_hedged(said, ground.source_language) or _is_measured(ground)
+
+
+def _is_softened(text: str, language: str) -> bool:
+    """Whether a sentence says itself that it does not hold always."""
+    return any(_pattern(part, language).search(text) for part in ("hedges", "soft"))
 
 
 def _is_measured(ground: Ground) -> bool:
@@ -105,18 +127,25 @@ def is_hedged(text: str, language: str) -> bool:
 def _hedge_lost(ground: Ground, said: list[str]) -> str | None:
     if not said or not all(is_hedged(line, ground.source_language) for line in said):
         return None
-    text = fold(ground.text)
-    kept = (_pattern(part, ground.language).search(text) for part in ("hedges", "soft", "linked"))
-    if any(kept) or negations_in(ground.text, ground.language):
+    text, source = fold(ground.text), fold(ground.said)
+    kept = [_pattern(part, ground.language).search(text) for part in ("hedges", "linked")]
+    soft = any(m[0] not in source for m in _pattern("soft", ground.language).finditer(text))
+    if soft or any(kept) or negations_in(ground.text, ground.language):
         return None
     return "drops the source's “may”"
 
 
 def _link_made_cause(ground: Ground, said: list[str]) -> str | None:
     source = fold(" ".join(said))
-    if not _pattern("linked", ground.source_language).search(source.replace("-associated", "")):
+    if negations_in(ground.text, ground.language):
         return None
-    if _pattern("causal", ground.source_language).search(source):
+    linked = [m[0] for m in _pattern("linked", ground.source_language).finditer(source.replace("-associated", ""))]
+    if not linked or (all(_RISK.search(word) for word in linked) and _EFFECT.search(source)):
+        return None  # a trial's ratio is no mere link
+    if any(
+        not _denied_in(source, ground.source_language, m)
+        for m in _pattern("causal", ground.source_language).finditer(source)
+    ):
         return None
     text = fold(ground.text)
     if not _pattern("causal", ground.language).search(text):

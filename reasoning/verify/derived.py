@@ -12,12 +12,15 @@ from dataclasses import replace
 from itertools import permutations
 
 from reasoning.verify.number_words import prepare
-from reasoning.verify.quantities import Quantity
+from reasoning.verify.quantities import LOWER, UPPER, Quantity
 from reasoning.verify.units import Unit
 
 _RATIO = re.compile(r"\bratios?\b|\b(?:a?hr|a?or|rr|irr)\b|ratio\b|quotient|比值|风险比|比值比")
 _SHARE, _TIMES = Unit("share", "ratio", 1.0), Unit("times", "fold", 1.0)
 _QUOTIENT = 0.12  # of the value: how roughly "half" or "twice" may be meant
+_ROUGH_QUOTIENT = 0.22  # where the sentence says "about"
+_PAST = 0.4  # how far before the value "more than a third" may stand
+_COMPARES = re.compile(r"\b(?:longer|shorter|more|less|fewer|higher|lower|difference|gap|extra|further|additional|later|earlier|points)\b")
 _MIDDLE = re.compile(r"\bmedian|\bmean\b|\baverage|midpoint|mediana|mittlere|médiane|中位")
 
 
@@ -41,8 +44,23 @@ def follows_from_two(q: Quantity, theirs: Sequence[Quantity], said: str) -> bool
         return True  # half of them lived longer than the median
     if not (q.spelled or q.kind == "fold"):
         return False
+    gap = _ROUGH_QUOTIENT if q.bound or q.kind == "fold" else _QUOTIENT
+    values = _quotients(theirs, with_rest=q.kind == "ratio")
+    if q.bound in LOWER:
+        return any(q.low <= value <= (1 + _PAST) * q.low for value in values)
+    if q.bound in UPPER:
+        return any((1 - _PAST) * q.low <= value <= q.low for value in values)
+    return any(abs(value - q.low) <= gap * q.low for value in values)
+
+
+def is_difference(q: Quantity, theirs: Sequence[Quantity], text: str) -> bool:
+    """ "three months longer" for 11.6 and 8.9 months."""
+    if q.unit is None or q.low != q.high or not _COMPARES.search(prepare(text)):
+        return False
+    step = max(q.step * q.unit.factor / 2, _QUOTIENT * q.ends[0])
     return any(
-        abs(value - q.low) <= _QUOTIENT * q.low for value in _quotients(theirs, with_rest=q.kind == "ratio")
+        one.kind == other.kind == q.kind and abs(one.ends[0] - other.ends[0] - q.ends[0]) <= step
+        for one, other in permutations([one for one in theirs if one.low == one.high], 2)
     )
 
 

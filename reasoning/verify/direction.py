@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from reasoning.verify.arms import objects_to_arms
@@ -13,6 +14,17 @@ _HALF = 0.5
 _WHOLE = 0.6  # of its sentences: a shorter quote is a fragment, compared without what stands around it
 # Where "not" before one pole is the other pole; elsewhere negation has a check of its own.
 _ADVICE = frozenset({"advice", "permission"})
+_ANTONYMS = frozenset(
+    frozenset(pair.split("/"))
+    for pair in (
+        "more/less more/fewer higher/lower greater/smaller better/worse raise/lower raises/lowers raised/lowered increase/decrease"
+        " increases/decreases increased/decreased increase/reduce increases/reduces increased/reduced longer/shorter"
+        " before/after early/late earlier/later gain/lose rose/fell rise/fall higher/less increased/lowered raised/reduced"
+        " raises/reduces raise/reduce increase/lower increases/lowers faster/slower older/younger strong/weak"
+    ).split()
+)
+LIMIT = re.compile(r"\bmore than\b|\bexceed|\bthe most\b|\bmaximum\b|\blimit|\bat most\b|\bno more\b|\bonly\b|\bunless\b")
+_ASIDE = frozenset({"life"})  # "a lower risk of death" and "longer survival" agree
 _COMPARED = frozenset({"change", "quality", "length", "speed", "frequency", "level", "strength", "severity"})
 
 
@@ -21,13 +33,24 @@ def object_to_direction(ground: Ground) -> str | None:
     spans = poles_in("\n".join(cited.span for cited in ground.cited), ground.source_language)
     theirs = poles_in(ground.said, ground.source_language)
     fragment = sum(len(cited.span) for cited in ground.cited) < _WHOLE * len(ground.said)
+    mixed = _both_ways(mine) & _both_ways(theirs)
     for pole in mine:
+        if pole.axis in mixed or pole.axis in _ASIDE:
+            continue  # "early or late" on both sides: nothing to turn round
         quoted = [other for other in spans if other.axis == pole.axis]
+        if pole.axis in _ADVICE and LIMIT.search(f"{ground.text} {ground.said}".lower()):
+            continue  # "the most you should take" and "should not take more"
         if clashes(pole, quoted if quoted or fragment else theirs, aligned=not ground.translated):
             return f"turns the direction round (“{pole.word}”)"
     if not ground.translated and (_sides_are_swapped(ground) or objects_to_arms(ground)):
         return "compares the other way round"
     return None
+
+
+def _both_ways(poles: Sequence[Pole]) -> set[str]:
+    """Axes other than of change on which both poles stand."""
+    signs = {(pole.axis, pole.sign) for pole in poles}
+    return {axis for axis, sign in signs if (axis, -sign) in signs and axis not in _COMPARED}
 
 
 def clashes(pole: Pole, theirs: Sequence[Pole], *, aligned: bool) -> bool:
@@ -39,7 +62,19 @@ def clashes(pole: Pole, theirs: Sequence[Pole], *, aligned: bool) -> bool:
         overlap = [len(pole.near & other.near) for other in same_axis]
         best = max(overlap)
         same_axis = [o for o, n in zip(same_axis, overlap, strict=True) if n >= _HALF * best]
+        if _antonym_is_nearer(pole, same_axis):
+            return True
     return all(_differs(pole, other) for other in same_axis)
+
+
+def _antonym_is_nearer(pole: Pole, others: Sequence[Pole]) -> bool:
+    """ "less" where the source has "more" of the same thing, whatever else goes up or down there."""
+    words = {other.word for other in others}
+    if pole.negated or pole.word in words:
+        return False
+    against = [o for o in others if frozenset((pole.word, o.word)) in _ANTONYMS and not o.negated]
+    along = [len(pole.near & o.near) for o in others if o.sign == pole.sign]
+    return bool(against) and max(len(pole.near & o.near) for o in against) >= max(along, default=0)
 
 
 def _differs(pole: Pole, other: Pole) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Sequence, Set
 from dataclasses import replace
 from itertools import pairwise
 
-from reasoning.verify.derived import derive, follows_from_two
+from reasoning.verify.derived import derive, follows_from_two, is_difference
 from reasoning.verify.ground import Ground
 from reasoning.verify.number_words import prepare
 from reasoning.verify.quantities import LOWER, UPPER, Quantity, quantities_in
@@ -23,6 +23,10 @@ _YEAR = unit_after("year", 0)[0]
 _ALIKE = 0.08  # of the value: figures of two groups that hardly differ
 _INTERVAL = re.compile(r"ratio[^;()]{0,20},?\s*\d+(?:\.\d+)?% ci,? (\d+\.\d+)(?:-| to )(\d+\.\d+)")
 _RATE = 24  # characters behind a quantity in which its period stands
+_BESIDE = re.compile(r"\s*(before|prior to|after|following|antes|después|avant|après|前|后)")
+_RECURS = re.compile(r"\b(?:once|per|every|each|daily|weekly|monthly|yearly|annual(?:ly)?|hourly)\b")
+_RATE_GAP = 0.05
+_SECONDS = {"hour": 3600.0, "day": 86400.0, "week": 604800.0, "month": 2629800.0, "year": 31557600.0}
 _AGE = re.compile(r"\bage|old|young|edad|años|alt\b|alter|âge|ans\b|岁|龄")
 
 
@@ -38,7 +42,7 @@ def object_to_figures(ground: Ground) -> str | None:
             reason = _object(q, named if label or age else theirs, mine, ground)
             if reason:
                 return reason
-    return _clashing_period(ground) if mine else None
+    return _clashing_period(ground)
 
 
 def _object(q: Quantity, theirs: Sequence[Quantity], mine: Sequence[Quantity], ground: Ground) -> str | None:
@@ -50,7 +54,11 @@ def _object(q: Quantity, theirs: Sequence[Quantity], mine: Sequence[Quantity], g
             return None
         if q.weak and q.unit and q.unit.name in said:  # "one week to the next"
             return None
+        if _is_same_rate(q, theirs, ground):
+            return None
         if _ends_are_said(q, theirs, said) or follows_from_two(q, theirs, ground.said):
+            return None
+        if is_difference(q, theirs, ground.text):
             return None
         if any(_follows(q, other) for other in derive(theirs, ground.said)):
             return None
@@ -59,10 +67,38 @@ def _object(q: Quantity, theirs: Sequence[Quantity], mine: Sequence[Quantity], g
         return f"the number “{q.written}” is not in the source"
     if all(_opposed(q, other) for other in matching):
         return f"the limit at “{q.written}” is turned round"
+    if all(_side(q, prepare(ground.text)) * _side(other, said) < 0 for other in matching):
+        return f"“{q.written}” stands on the other side in time"
     return None
 
 
+def _side(q: Quantity, text: str) -> int:
+    """-1 for "30 minutes before", 1 for "30 minutes after", else 0."""
+    match = _BESIDE.match(text, q.end)
+    return 0 if match is None else -1 if match[1] in ("before", "prior to", "antes", "vor", "avant", "前") else 1
+
+
+def _is_same_rate(q: Quantity, theirs: Sequence[Quantity], ground: Ground) -> bool:
+    """ "twice a year" is every six months."""
+    mine, said = _rate(q, prepare(ground.text)), prepare(ground.said)
+    rates = [_rate(other, said) for other in theirs]
+    return mine is not None and any(rate and abs(rate - mine) <= _RATE_GAP * rate for rate in rates)
+
+
+def _rate(q: Quantity, text: str) -> float | None:
+    """How often a second: so many times a period, or every so many units of time."""
+    if q.low != q.high or not q.low:
+        return None
+    if q.kind == "fold":
+        found = periods_in(text[q.end : q.end + _RATE]) & _SECONDS.keys()
+        return q.low / _SECONDS[min(found)] if len(found) == 1 else None
+    every = q.kind == "time" and text[: q.start].rstrip().endswith(("every", "each", "cada", "alle", "每"))
+    return 1 / q.ends[0] if every else None
+
+
 def _follows(q: Quantity, derived: Quantity) -> bool:
+    if q.kind == derived.kind and q.low == q.high and q.bound in LOWER | UPPER:
+        return _just_past(q.ends[0], derived.ends[0], q)
     if q.spelled and q.kind == derived.kind and q.low == q.high:
         return abs(q.ends[0] - derived.ends[0]) <= _ROUGHLY * q.ends[0]
     return agree(replace(q, bound=q.bound or "about"), derived)
@@ -114,7 +150,7 @@ def _near(mine: float, theirs: float, q: Quantity, other: Quantity) -> bool:
     if q.kind == "ratio" and "share" in names:
         return gap <= (_ROUGH_SHARE if q.bound or other.bound or q.spelled else 0.006)
     factor = q.unit.factor if q.unit and q.kind == other.kind else 1.0
-    if other.step < q.step and len(names) == 1 and gap <= 0.5 * q.step * factor + 1e-9:  # 69 % for 69.2 %
+    if other.step < q.step and (len(names) == 1 or q.kind != other.kind) and gap <= 0.5 * q.step * factor + 1e-9:  # 69 % for 69.2 %
         return True
     if q.bound == "about" and gap <= max(q.step, _last_place(q)) / 2 * factor:
         return True
@@ -149,6 +185,15 @@ def _opposed(q: Quantity, other: Quantity) -> bool:
     return (q.bound in LOWER and other.bound in UPPER) or (q.bound in UPPER and other.bound in LOWER)
 
 
+def figures_are_level(text: str, language: str) -> bool:
+    """Whether a ratio's interval holds the one, or the first two figures of one kind are the same."""
+    interval = _INTERVAL.search(prepare(text))
+    if interval:
+        return float(interval[1]) < 1 < float(interval[2])
+    figures = [q for q in quantities_in(text, language) if q.kind == "ratio" and q.low == q.high]
+    return len(figures) > 1 and figures[0].low == figures[1].low
+
+
 def has_equal_figures(ground: Ground) -> bool:
     """Whether the source gives two figures of one kind that hardly differ: "no longer" may be said of them."""
     interval = _INTERVAL.search(prepare(ground.said))
@@ -168,9 +213,9 @@ def _spelled_count(q: Quantity) -> bool:
 
 def _exchanged(q: Quantity, theirs: Sequence[Quantity], mine: Sequence[Quantity]) -> bool:
     """Whether the source has a small count of its own that the sentence leaves out."""
-    said = {other.low for other in mine}
+    said = {other.low for other in mine if other.unit is None or other.unit.kind.startswith("counted:")}
     return any(
-        other.unit is None and 1 <= other.low <= 2 * _FEW and other.step >= 1 and other.low not in said
+        (other.unit is None or other.unit.kind.startswith("counted:")) and 1 <= other.low <= 2 * _FEW and other.step >= 1 and other.low not in said
         for other in theirs
     )
 
@@ -183,6 +228,8 @@ def _clashing_period(ground: Ground) -> str | None:
         for q in quantities_in(ground.text, ground.language)
         for period in periods_in(re.split(r"[,;.]", text[q.end : q.end + _RATE])[0])
     }
+    if not mine and _RECURS.search(text):
+        mine = periods_in(text)
     theirs = periods_in(prepare(ground.said))
     times = {q.unit.name for q in quantities_in(ground.said, ground.source_language) if q.unit}
     new = mine - theirs - times

@@ -7,12 +7,15 @@ from collections import Counter
 
 from reasoning.verify.certainty import is_hedged, supporting_lines
 from reasoning.verify.cues import fold
-from reasoning.verify.figures import has_equal_figures
-from reasoning.verify.ground import Ground
+from reasoning.verify.direction import LIMIT
+from reasoning.verify.figures import figures_are_level, has_equal_figures
+from reasoning.verify.ground import Cited, Ground
 from reasoning.verify.statement import (
     Negation,
     claims_difference,
     has_quasi_negation,
+    has_quasi_negation_at,
+    is_noun_cue,
     negations_in,
     poles_in,
     says_no_difference,
@@ -21,42 +24,15 @@ from reasoning.verify.words import Term, keys_in, terms_in
 
 # Words that carry little: what is negated is the word behind them.
 _LIGHT = frozenset(
-    [
-        "@use",
-        "@need",
-        "@cause",
-        "@tell",
-        "@recommend",
-        "@common",
-        "@include",
-        "@learn",
-        "@people",
-        "@help",
-        "@start",
-        "make",
-        "mean",
-        "alway",
-        "usual",
-        "requir",
-        "want",
-        "relat",
-        "@diagnose",
-        "@depend",
-        "seen",
-        "observ",
-        "report",
-        "establish",
-        "occur",
-        "had",
-        "have",
-        "been",
-        "way",
-        "yet",
-    ]
+    "@use @need @cause @tell @recommend @common @include @learn @people @help @start make mean alway usual requir"
+    " want relat @diagnose @depend @daily @older_age year month week day hour minut time first second group seen observ report establish occur had have been way yet".split()
 )
-_SOFT = frozenset(["alway", "necessarili", "all", "everi", "everyon", "only", "entir", "complet", "fulli"])
+_SOFT = frozenset("alway necessarili all everi everyon only entir complet fulli".split())
 _REQUIRED = re.compile(r"\b(?:should|must|needs?(?: to)?|ha(?:s|ve) to)\b(?! not)")
+_EDGE = re.compile(r"[,;:.!?](?=\s|$)|\n")
 _HEADS = 2  # terms of a scope that may be what is denied
+_RARE = frozenset({"rarely", "rare", "seldom", "uncommon", "infrequent", "hardly", "few", "unusual", "罕见", "很少", "少见"})
+_UNTIL = re.compile(r"\b(?:until|before|unless|without|till)\b")
 _NON = re.compile(r"(?<![\w-])non-?([a-z]{4,})")
 _NEARBY = 3  # terms of a scope that decide what is negated
 
@@ -82,11 +58,7 @@ def _loses_non(with_non: str, without: str) -> bool:
     for match in _NON.finditer(fold(with_non)):
         word = re.escape(match[1])
         alone = re.search(rf"(?<![\w-]){word}", theirs)
-        if (
-            alone
-            and not re.search(rf"non-?\s?{word}", theirs)
-            and not re.search(rf"(?<![\w-]){word}", fold(with_non))
-        ):
+        if alone and not re.search(rf"(?:non-?|not |no |without |nor )(?:\w+ )?{word}", theirs) and not re.search(rf"(?<![\w-]){word}", fold(with_non)):
             return True
     return False
 
@@ -104,13 +76,23 @@ def _is_denied(negation: Negation, theirs: tuple[Negation, ...], ground: Ground)
         says_no_difference(ground.said, ground.source_language) or has_equal_figures(ground)
     ):
         return True
+    if negation.scope and "@learn" in negation.scope[0].keys and (theirs or is_hedged(ground.said, ground.source_language)):
+        return True  # "could not show"
+    if negation.cue in _RARE and any(word in fold(ground.said) for word in _RARE):
+        return True
+    if "free" in negation.cue and any(other.compound and "free" in other.cue for other in theirs):
+        return True
     head = _head(negation.scope)
-    if head is not None and head.covered_by(keys_in(ground.said, ground.source_language)):
+    if head is None or not head.covered_by(keys_in(ground.said, ground.source_language)):
+        head = next((t for t in negation.scope[:_NEARBY] if _is_named(t, ground)), head)
+    if head is None or not _is_named(head, ground):
+        return True  # a gloss: what is denied is not what the source speaks of
+    if head.covered_by(keys_in(ground.said, ground.source_language)):
         if any(head.covered_by(_keys(_reach(other))) or _cue_is(head, other) for other in theirs):
             return True
         if _is_free(head, theirs):
             return (
-                has_quasi_negation(ground.said, ground.source_language)
+                has_quasi_negation_at(ground.said, ground.source_language, head, ground.text)
                 and not _predicate_is_free(negation, ground)
                 and not _is_required(head, ground)
             )
@@ -128,6 +110,10 @@ def _predicate_is_free(negation: Negation, ground: Ground) -> bool:
     )
 
 
+def _is_named(term: Term, ground: Ground) -> bool:
+    return not term.keys & _LIGHT and term.covered_by(keys_in(ground.said, ground.source_language))
+
+
 def _is_required(head: Term, ground: Ground) -> bool:
     """Whether the source asks for what the sentence does without."""
     for match in _REQUIRED.finditer(fold(ground.said)):
@@ -141,9 +127,7 @@ def _is_soft(negation: Negation, ground: Ground) -> bool:
     """ "not always", "does not have to": only a "may" that is spelled out."""
     first = negation.scope[0] if negation.scope else None
     behind = ground.text[negation.end : negation.end + 9].lower().strip()
-    soft = (first is not None and bool(first.keys & _SOFT)) or behind.startswith(
-        ("always", "have to", "need")
-    )
+    soft = (first is not None and bool(first.keys & _SOFT)) or behind.startswith(("always", "have to", "need"))
     return soft and is_hedged(ground.said, ground.source_language)
 
 
@@ -175,20 +159,33 @@ def _claims_what_is_equal(ground: Ground, mine: tuple[Negation, ...]) -> bool:
     if not claims_difference(ground.text, ground.language):
         return False
     lines = supporting_lines(ground)
-    return bool(lines) and all(says_no_difference(line, ground.source_language) for line in lines)
+    return bool(lines) and all(_is_level(line, ground.source_language) for line in lines)
 
 
-def _affirms_what_is_denied(ground: Ground, mine: tuple[Negation, ...], theirs: tuple[Negation, ...]) -> bool:
-    """Whether something that the source denies is named in the sentence, outside of any negation of its own."""
-    if has_quasi_negation(ground.text, ground.language) or says_no_difference(ground.text, ground.language):
-        return False
-    denied = {(t.start, t.end) for n in mine for t in n.scope[:_NEARBY]}
-    open_keys = _keys(
-        tuple(t for t in terms_in(ground.text, ground.language) if (t.start, t.end) not in denied)
+def _is_level(line: str, language: str) -> bool:
+    """Said in words, or by figures alone: a ratio that may as well be one, or twice the same figure."""
+    return says_no_difference(line, language) or (
+        not claims_difference(line, language) and figures_are_level(line, language)
     )
-    free = _keys(tuple(_terms_outside(ground, theirs)))
+
+
+def _affirms_what_is_denied(
+    ground: Ground, mine: tuple[Negation, ...], theirs: tuple[Negation, ...]
+) -> bool:
+    """Whether something that the source denies is named in the sentence, outside of any negation of its own."""
+    if has_quasi_negation(ground.text, ground.language, ground.said):
+        return False
+    if says_no_difference(ground.text, ground.language) or LIMIT.search(fold(ground.text)):
+        return False
+    theirs = negations_in(quoted_clauses(ground), ground.source_language)
+    due = [n for n in theirs if not n.compound]
+    if len(mine) >= len(due):
+        return False
+    denied = {(t.start, t.end) for n in mine for t in _covers(n)}
+    open_keys = _keys(tuple(t for t in terms_in(ground.text, ground.language) if (t.start, t.end) not in denied))
+    free = _keys(tuple(_terms_outside(ground)))
     for other in theirs:
-        if other.compound or _opposite_in(ground, other):
+        if other.compound or _opposite_in(ground, other) or _is_conditional(ground, other):
             continue
         heads = [t for t in other.scope if not t.keys & _LIGHT][:_HEADS] or list(other.scope[:1])
         if not any(head.covered_by(open_keys) and not head.covered_by(free) for head in heads):
@@ -199,13 +196,36 @@ def _affirms_what_is_denied(ground: Ground, mine: tuple[Negation, ...], theirs: 
     return False
 
 
-def _terms_outside(ground: Ground, theirs: tuple[Negation, ...]) -> list[Term]:
+def _covers(negation: Negation) -> tuple[Term, ...]:
+    """What a negation of the sentence denies: a verb's all of its clause, a noun's its own words."""
+    return negation.scope[:_NEARBY] if is_noun_cue(negation.cue) else (*negation.clause, *negation.scope)
+
+
+def _is_conditional(ground: Ground, other: Negation) -> bool:
+    """ "not until", "not without": what is denied holds under a condition."""
+    return bool(_UNTIL.search(re.split(r"[;.]", fold(quoted_clauses(ground))[other.end :])[0]))
+
+
+def quoted_clauses(ground: Ground) -> str:
+    """The quotes out to the ends of their clauses, one a line."""
+    return "\n".join(dict.fromkeys(" ".join(clause.split("\n")) for clause in map(widen, ground.cited)))
+
+
+def widen(cited: Cited) -> str:
+    """A quote with the rest of the clauses that it begins and ends in."""
+    text = cited.item.text
+    start = max((m.end() for m in _EDGE.finditer(text, 0, cited.start)), default=0)
+    last = _EDGE.search(text, max(cited.start, cited.end - 1))
+    return text[start : last.start() if last else len(text)]
+
+
+def _terms_outside(ground: Ground) -> list[Term]:
     """Terms of the source outside of its negated clauses; lines are read one by one, as negations are."""
     found: list[Term] = []
     for line in ground.said.split("\n"):
         denied = {(t.start, t.end) for n in negations_in(line, ground.source_language) for t in n.clause}
         found += [t for t in terms_in(line, ground.source_language) if (t.start, t.end) not in denied]
-    return found if theirs else []
+    return found
 
 
 def _opposite_in(ground: Ground, other: Negation) -> bool:
@@ -219,7 +239,9 @@ def _opposite_in(ground: Ground, other: Negation) -> bool:
     )
 
 
-def _compare_loosely(ground: Ground, mine: tuple[Negation, ...], theirs: tuple[Negation, ...]) -> str | None:
+def _compare_loosely(
+    ground: Ground, mine: tuple[Negation, ...], theirs: tuple[Negation, ...]
+) -> str | None:
     """Across languages: whether there is a negation at all."""
     if mine and not theirs and not has_quasi_negation(ground.said, ground.source_language):
         return f"denies (“{mine[0].cue}”) what the source does not deny"

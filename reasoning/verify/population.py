@@ -10,7 +10,14 @@ from config.resources import read_toml
 from reasoning.verify.certainty import supporting_lines
 from reasoning.verify.cues import blank, compile_cues, fold
 from reasoning.verify.ground import Ground
+from reasoning.verify.words import keys_in, terms_in, words_within
 
+
+_PATIENTS = re.compile(
+    r"\b(?:people|patients|adults|women|men|children|those|persons|babies|anyone|someone) (?:with|who have|who had|on|taking) "
+)
+_IMPLIED = frozenset({"sex", "everyone"})  # tables of which a source may speak without naming them
+_TELLING = 1.2  # weight of a word that says whom it is about
 _OLD = re.compile(
     r"(?:over|older than|above|past|aged|age) (?:the age of )?(?:6|7|8|9)\d\b(?!%)(?! ?(?:to|-|–) ?\d)"
     r"|\b(?:6|7|8|9)\d (?:years )?(?:of age )?(?:or|and) (?:older|over|above|more)|[6-9]\d岁以上|mayores de [6-9]\d|über [6-9]\d"
@@ -51,6 +58,12 @@ def _needs(group: Group) -> re.Pattern[str]:
     return compile_cues(words) if words else re.compile("")
 
 
+@cache
+def _unless(group: Group) -> re.Pattern[str]:
+    """Words beside which the group's own mean something else: the baby of a pregnant woman."""
+    return compile_cues(read_toml("lexicons/populations.toml")[group.table][group.name].get("unless", ""))
+
+
 @lru_cache(maxsize=2048)
 def groups_in(text: str, language: str, implied: bool = False) -> frozenset[Group]:
     """The groups a text names; with `implied` also those it is about without naming them."""
@@ -58,32 +71,52 @@ def groups_in(text: str, language: str, implied: bool = False) -> frozenset[Grou
     found = {
         group
         for group in _groups()
-        if _pattern(group, language, implied).search(folded) and _needs(group).search(folded)
+        if _pattern(group, language, implied).search(folded) and (implied or _needs(group).search(folded))
+        and not _unless(group).search(folded)
     }
     if _OLD.search(folded):
         found.add(next(group for group in _groups() if group.name == "older"))
-    if {"smokers", "never"} <= {g.name for g in found if g.table == "smoking"}:
-        without = _pattern(next(g for g in _groups() if g.name == "never"), language, False).sub(" ", folded)
-        found = {g for g in found if g.name != "smokers" or _pattern(g, language, False).search(without)}
+    if "never" in {g.name for g in found}:
+        bare = _pattern(next(g for g in _groups() if g.name == "never"), language, False).sub(" ", folded)
+        found = {g for g in found if g.name != "smokers" or _pattern(g, language, False).search(bare)}
     return frozenset(found)
 
 
 def object_to_population(ground: Ground) -> str | None:
     mine = groups_in(ground.text, ground.language)
     levels = [
-        groups_in(text, ground.source_language, implied=True)
+        groups_in(text, ground.source_language)
+        | {g for g in groups_in(text, ground.source_language, implied=True) if g.table in _IMPLIED}
         for text in (ground.said, ground.headings, ground.passages)
     ]
     for group in sorted(mine, key=lambda g: (g.table, g.name)):
         if not _is_named(group, levels) and not _stands_beside(group, mine, levels):
             return f"speaks of {group.name} where the source does not"
-    return _dropped(ground, mine)
+    return _names_other_patients(ground) or _dropped(ground, mine)
+
+
+def _names_other_patients(ground: Ground) -> str | None:
+    """ "people with X", where neither quote nor title nor passage names X."""
+    if ground.translated or ground.language != "en":
+        return None
+    known = keys_in("\n".join((ground.said, ground.headings, ground.passages)), ground.source_language)
+    for match in _PATIENTS.finditer(ground.text):
+        behind = [t for t in terms_in(ground.text, "en") if t.start >= match.end()][:1]
+        for term in behind:
+            named = term.category in ("conditions", "classes", "treatments") or term.category is None
+            if named and term.weight >= _TELLING and not term.covered_by(known):
+                words = words_within(ground.text, "en", term)
+                if len(words) < 2 or not all(word.covered_by(known) for word in words):
+                    return f"speaks of people with {ground.text[term.start : term.end]} where the source does not"
+    return None
 
 
 def _is_named(group: Group, levels: list[frozenset[Group]]) -> bool:
     """By the first of quote, heading and passage that names any group of the table."""
     if not group.limits and group.table in ("species", "age") and group.name in ("people", "adults"):
         return _is_plain(group, levels)
+    if group.table == "species":
+        levels = [levels[0] | levels[1], levels[2]]
     for level in levels:
         table = [other for other in level if other.table == group.table]
         if table:
@@ -118,10 +151,7 @@ def _dropped(ground: Ground, mine: frozenset[Group]) -> str | None:
     implied = groups_in(ground.text, ground.language, implied=True)
     lines = [groups_in(line, ground.source_language) for line in supporting_lines(ground)]
     heading = groups_in(ground.headings, ground.source_language)
-    for named, only_animals in (
-        (frozenset.intersection(*lines) if lines else frozenset(), False),
-        (heading, True),
-    ):
+    for named, only_animals in ((frozenset.intersection(*lines) if lines else frozenset(), False), (heading, True)):
         for group in sorted(named, key=lambda g: (g.table, g.name)):
             table = [other for other in named if other.table == group.table]
             if not group.limits or (only_animals and group.name not in ("animals", "cells")):

@@ -13,10 +13,11 @@ from reasoning.verify.units import Unit, unit_after
 
 LOWER, UPPER = frozenset({"ge", "gt"}), frozenset({"le", "lt"})
 _JOINS = re.compile(r"\s*(?:,|/|or|and|y|o|und|oder|et|ou|、|和|或|,\s*(?:or|and))\s*")
-_BETWEEN_UNIT = re.compile(
-    r"个(?!月|小时|星期|半)|\s+(?:more|full|further|extra|additional|whole|straight|consecutive|or so|other)(?=\s)"
-)
+_BETWEEN_UNIT = re.compile(r"个(?!月|小时|星期|半)|\s+(?:more|full|further|extra|additional|whole|straight|consecutive|or so|other)(?=\s)")
 _CONFIDENCE = re.compile(r"\s*(?:ci\b|confidence|置信)")
+_NOT = re.compile(r"\b(?:not|never|cannot|n't|nicht)\b|不")
+_TURNED = {"gt": "le", "ge": "lt", "lt": "ge", "le": "gt"}
+_DENIED = 24  # characters: "should not take more than"
 _CALENDAR = (1900.0, 2100.0)
 
 
@@ -107,9 +108,7 @@ def _words(part: str, language: str) -> str:
 
 def _join_ratios(text: str, found: list[Quantity], language: str) -> list[Quantity]:
     """ "1 in 8", "one out of five people" and 每五人中有一人 become shares."""
-    between = re.compile(
-        rf"\s+(?!points)(?:[^\W\d_]+\s+){{0,2}}?(?P<word>{_words('one_in', language)})\s+(?:an?\s+)?"
-    )
+    between = re.compile(rf"\s+(?!points)(?:[^\W\d_]+\s+){{0,2}}?(?P<word>{_words('one_in', language)})\s+(?:an?\s+)?")
     every = re.compile(r"(?:个|名|位)?[^\d。，,]{0,6}?(?:中|里|就)?(?:有|约有|大约有|就有)(?:大约|约)?")
     out: list[Quantity] = []
     for q in found:
@@ -130,7 +129,9 @@ def _join_ratios(text: str, found: list[Quantity], language: str) -> list[Quanti
 
 
 def _share(value: float, text: str, start: int, end: int, spelled: bool) -> Quantity:
-    return Quantity(value, value, Unit("share", "ratio", 1.0), text[start:end], start, end, "", 0.01, spelled)
+    return Quantity(
+        value, value, Unit("share", "ratio", 1.0), text[start:end], start, end, "", 0.01, spelled
+    )
 
 
 def _join_ranges(text: str, found: list[Quantity], language: str) -> list[Quantity]:
@@ -210,5 +211,10 @@ def _bound(text: str, q: Quantity) -> str:
     after = _bounds("after").match(text, q.end)
     if after:
         return _bound_names("after")[re.sub(r"\s+", " ", after["word"])]
-    before = _bounds("before").search(text[max(0, q.start - 40) : q.start])
-    return _bound_names("before")[re.sub(r"\s+", " ", before["word"])] if before else ""
+    begin = max(0, q.start - 40)
+    before = _bounds("before").search(text[begin : q.start])
+    if before is None:
+        return ""
+    bound = _bound_names("before")[re.sub(r"\s+", " ", before["word"])]
+    ahead = re.split(r"[.;:,]", text[max(0, begin + before.start() - _DENIED) : begin + before.start()])[-1]
+    return _TURNED.get(bound, bound) if _NOT.search(ahead) else bound

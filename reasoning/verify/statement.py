@@ -14,46 +14,22 @@ from reasoning.verify.words import Term, terms_in
 
 _CLAUSE = re.compile(
     r"[,;:.!?()\n。，；：！？（）]|(?<![^\W\d_])(?:but|however|although|though|whereas|while|because|if|unless|which"
-    r"|pero|aunque|mientras|aber|obwohl|während|weil|mais|bien que|tandis|car)(?![^\W\d_])|但|然而|而|虽然|因为|如果"
+    r"|and (?=(?:should|must|can|could|may|might|will|is|are|was|were|do|does|did|has|have|not|never) )|pero|aunque|mientras|aber|obwohl|während|weil|mais|bien que|tandis|car)(?![^\W\d_])|但|然而|而|虽然|因为|如果"
 )
 _NUMBERED = re.compile(
     r"\bat (?:an? )?(?:increased|higher|high|low|average|elevated)[\w\s-]{0,25} risk\b|\bshould not exceed\b|\bmust not exceed\b|"
     r"\b(?:more|less|fewer|greater|higher|lower|longer|shorter|older|younger|larger|smaller) than (?=[\d~]|one |two |three |four |five |six |ten |half|a )"
-    r"|\bat least\b|\bor (?:more|less|fewer|higher|lower|older|younger|longer)\b|\bonce (?:a|per|every|daily|weekly)\b"
+    r"|\bat least\b|\bor (?:greater|above|below|over|under|more|less|fewer|higher|lower|older|younger|longer)\b|\bonce (?:a|per|every|daily|weekly)\b"
     r"|\b(?:\d+|one|two|three|four|five|six|points?|days?|weeks?|months?|years?|hours?) more\b|\bmore about\b|\bonce more\b|\bno more than\b|\bonce or twice\b|\bup to\b|\bnot only\b|\bmore and more\b"
     r"|(?:más|menos|mayor|menor) de (?=\d)|plus de (?=\d)|moins de (?=\d)|(?:mehr|weniger) als (?=\d)|ne [^.]{0,20} que"
     r"|\bmake up\b|\bcheck-?up\b|\bfollow-?up\b|\bset up\b|\bcut (?:on|from)\b|\bbreak(?:s)? down\b|\bwell up\b|\bbuild-?up\b|\bend up\b|\bfirst-line\b"
-    r"|\bside effects?\b|\bhigh(?:er)? doses?\b(?= chemo)|\bslow down\b|\bmore than\b(?= usual)|\bno longer\b"
+    r"|\bside effects?\b|\bhigh(?:er)? doses?\b(?= chemo)|\bslow down\b|\bno longer\b"
     r"|\bfall(?:s)? asleep\b|\bfall(?:s)? (?:in|out|into)\b|\brisk of falls\b|\bfalls\b(?! (?:by|from|to|below|when|after|with))"
 )
-_COMPOUND = re.compile(
-    r"(?<![\w-])(?:[\w']+-(?:free|naive|naïve|negative|independent)|non-?[a-z]{5,}|un(?:treated|proven|vaccinated|safe))(?![\w])"
-)
-_NOUN_CUES = frozenset(
-    {
-        "no",
-        "without",
-        "none",
-        "lack of",
-        "absence of",
-        "free of",
-        "free from",
-        "little or no",
-        "sin",
-        "ohne",
-        "sans",
-        "kein",
-        "keine",
-        "keinen",
-        "ningún",
-        "ninguna",
-        "aucun",
-        "aucune",
-    }
-)
-_VERB = re.compile(
-    r"(?<![\w])(?:is|are|was|were|will|can|could|may|might|must|should|would|has|have|had|do|does|did|need|needs|usually|often|require|requires|get|gets)(?![\w])"
-)
+_COMPOUND = re.compile(r"(?<![\w-])(?:[\w']+-(?:free|naive|naïve|negative|independent)|non-?[a-z]{5,}|un(?:treated|proven|vaccinated|safe))(?![\w])")
+_NOUN_CUES = frozenset({"no", "without", "none", "lack of", "absence of", "free of", "free from", "little or no", "sin", "ohne", "sans", "kein", "keine", "keinen", "ningún", "ninguna", "aucun", "aucune"})
+_VERB = re.compile(r"(?<![\w])(?:is|are|was|were|will|can|could|may|might|must|should|would|has|have|had|do|does|did|need|needs|usually|often|require|requires|get|gets)(?![\w])")
+_BARE = frozenset("more less fewer frequent common commonly often likely rare".split())
 _SCOPE = 6  # content terms behind a negation
 _NEAR = 4  # content terms around a pole word
 
@@ -97,6 +73,11 @@ def negations_in(text: str, language: str) -> tuple[Negation, ...]:
     return tuple(found)
 
 
+def is_noun_cue(cue: str) -> bool:
+    """ "no", "without": they deny what follows them, not their clause."""
+    return cue in _NOUN_CUES
+
+
 def _lines(text: str) -> list[str]:
     return [line for line in text.split("\n") if line.strip()]
 
@@ -107,15 +88,11 @@ def _negations_of_line(text: str, language: str) -> list[Negation]:
     found: list[Negation] = []
     last_end = -3
     for match in _cues(language, "cues").finditer(folded):
-        if (
-            language == "fr"
-            and match.start() - last_end < 25
-            and found
-            and match[0] in ("pas", "jamais", "rien")
-        ):
+        if language == "fr" and match.start() - last_end < 25 and found and match[0] in ("pas", "jamais", "rien"):
             continue  # ne … pas is one negation
         begin, end = _clause_at(edges, match.start(), len(folded))
-        if match[0] in _NOUN_CUES:
+        opens = not any(c.isalnum() for c in folded[begin : match.start()])
+        if match[0] in _NOUN_CUES and not (opens and match[0] == "no"):  # "no anesthesia is needed" denies it all
             verb = _VERB.search(folded, match.end(), end)
             end = verb.start() if verb else end
         clause = tuple(t for t in terms if begin <= t.start < end and not t.start <= match.start() < t.end)
@@ -146,9 +123,23 @@ def _clause_at(edges: list[int], at: int, end: int) -> tuple[int, int]:
 
 
 @lru_cache(maxsize=2048)
-def has_quasi_negation(text: str, language: str) -> bool:
-    """Words that say "not" in another way: before, only, stop, remain."""
-    return bool(_cues(language, "quasi").search(fold(text)))
+def has_quasi_negation(text: str, language: str, beside: str = "") -> bool:
+    """Words that say "not" in another way, before, only, stop, remain; not where `beside` has them too."""
+    known = fold(beside)
+    return any(match[0] not in known for match in _cues(language, "quasi").finditer(fold(text)))
+
+
+def has_quasi_negation_at(text: str, language: str, head: Term, beside: str) -> bool:
+    """The same, in a clause of the text that names `head`."""
+    known = fold(beside)
+    for line in _lines(text):
+        folded, edges = fold(line), _edges(fold(line))
+        named = [t.start for t in terms_in(line, language) if head.covered_by(t.keys | set(t.parts))]
+        clauses = {_clause_at(edges, at, len(folded)) for at in named}
+        for match in _cues(language, "quasi").finditer(folded):
+            if match[0] not in known and any(begin <= match.start() < end for begin, end in clauses):
+                return True
+    return False
 
 
 @cache
@@ -189,14 +180,24 @@ def _poles_of_line(text: str, language: str) -> tuple[Pole, ...]:
     named = [t for t in terms if t.category in ("conditions", "classes", "treatments", "tests", "symptoms")]
     negated = tuple(_negations_of_line(text, language))
     found = []
-    for axis, sign, pattern in _axes(language):
-        for match in pattern.finditer(folded):
-            if any(t.start <= match.start() < t.end and t.end >= match.end() for t in named):
-                continue
-            found.append(
-                Pole(axis, sign, _is_negated(match, negated), match[0], match.start(), _near(match, terms))
-            )
+    matches = [(axis, sign, match) for axis, sign, pattern in _axes(language) for match in pattern.finditer(folded)]
+    for axis, sign, match in matches:
+        if any(_is_within(match, other) and (axis == near or match[0] in _BARE) for near, _, other in matches):
+            continue  # "less frequent" is not frequent
+        if axis != "nature" and any(t.parts and t.start <= match.start() and match.end() <= t.end for t in named):
+            continue
+        found.append(
+            Pole(axis, sign, _is_negated(match, negated), match[0], match.start(), _near(match, terms))
+        )
     return tuple(sorted(found, key=lambda pole: pole.start))
+
+
+def _is_within(match: re.Match[str], other: re.Match[str]) -> bool:
+    return (
+        other.start() <= match.start()
+        and match.end() <= other.end()
+        and len(match[0]) < len(other[0])
+    )
 
 
 def _is_negated(match: re.Match[str], negations: tuple[Negation, ...]) -> bool:
@@ -204,8 +205,9 @@ def _is_negated(match: re.Match[str], negations: tuple[Negation, ...]) -> bool:
     return any(
         0 <= n.start - match.end() <= 2
         or (n.scope and n.end <= match.start() <= n.scope[min(2, len(n.scope) - 1)].end)
+        or (n.start <= match.start() < n.end and len(n.cue) > len(match[0]) and not n.compound)
         for n in negations
-        if not n.start <= match.start() < n.end
+        if n.cue != match[0]
     )
 
 

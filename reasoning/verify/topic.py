@@ -103,7 +103,5 @@ def _best_rival(ground: Ground, terms: list[Term], by_words: bool) -> float:
                 continue
             keys = keys_in(sentence, language)
             covered = share(terms, keys, keys | heading)
-            best = max(
-                best, covered + (covered if by_words else ground.likeness.get((ground.text, sentence), 0.0))
-            )
+            best = max(best, covered + (covered if by_words else ground.likeness.get((ground.text, sentence), 0.0)))
     return best

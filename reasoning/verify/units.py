@@ -57,7 +57,7 @@ def _patterns() -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
     return (
         re.compile(rf"[\s-]*({names})"),
         re.compile(rf"\s*(?:/|per\s+|por\s+|pro\s+|par\s+)\s*({volumes})"),
-        re.compile(rf"(?<![^\W\d_])(?:{periods})"),
+        re.compile(rf"(?:(?<![^\W\d_])|(?=/))(?:{periods})"),
     )
 
 

@@ -36,105 +36,15 @@ _STOP = {
     "cette ces il elle on peut peuvent plus dans s n ne pas si mais aussi être a ont très quand entre",
 }
 _FILLER = frozenset(
-    [
-        "also",
-        "even",
-        "well",
-        "make",
-        "makes",
-        "made",
-        "many",
-        "much",
-        "way",
-        "ways",
-        "thing",
-        "things",
-        "one",
-        "ones",
-        "person",
-        "people's",
-        "let",
-        "lets",
-        "get",
-        "gets",
-        "getting",
-        "got",
-        "go",
-        "goes",
-        "going",
-        "went",
-        "come",
-        "comes",
-        "every",
-        "another",
-        "may",
-        "might",
-        "could",
-        "can",
-        "would",
-        "shall",
-        "say",
-        "says",
-        "said",
-        "still",
-        "often",
-        "usually",
-        "sometimes",
-        "likely",
-        "able",
-        "put",
-        "keep",
-        "help",
-        "helps",
-        "called",
-        "known",
-        "means",
-        "mean",
-        "mainly",
-        "like",
-        "lot",
-        "lots",
-        "kind",
-        "kinds",
-        "type",
-        "types",
-        "without",
-        "within",
-        "among",
-        "upon",
-        "per",
-        "via",
-        "yet",
-        "however",
-        "therefore",
-        "thus",
-        "using",
-        "used",
-        "use",
-        "uses",
-        "including",
-        "include",
-        "includes",
-        "part",
-        "parts",
-        "certain",
-        "several",
-        "different",
-        "based",
-        "due",
-        "whose",
-        "since",
-        "though",
-        "although",
-        "while",
-        "during",
-    ]
+    """also even well make makes made many much way ways thing things one ones person people's let lets get gets
+    getting got go goes going went come comes every another may might could can would shall say says said still
+    often usually sometimes likely able put keep help helps called known means mean mainly like lot lots kind kinds
+    type types without within among upon per via yet however therefore thus using used use uses including include
+    includes part parts certain several different based due whose since though although while during""".split()
 )
 
 
-_ENDINGS = frozenset(
-    {"free", "naive", "negative", "positive", "independent", "non", "related", "associated", "induced"}
-)
+_ENDINGS = frozenset({"free", "naive", "negative", "positive", "independent", "non", "related", "associated", "induced"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,12 +79,7 @@ def spell_plainly(word: str) -> str:
     plain = unicodedata.normalize("NFKD", word)
     if not plain.isascii():
         plain = "".join(c for c in plain if not unicodedata.combining(c))
-    return (
-        plain.replace("aemia", "emia")
-        .replace("oedema", "edema")
-        .replace("haem", "hem")
-        .replace("paed", "ped")
-    )
+    return plain.replace("aemia", "emia").replace("oedema", "edema").replace("haem", "hem").replace("paed", "ped")
 
 
 @lru_cache(maxsize=100_000)
@@ -246,12 +151,8 @@ def _latin_terms(text: str, language: str) -> Iterator[Term]:
         else:
             start, end, word = words[at]
             if word not in stops and word not in _FILLER and not word.isdigit() and len(word) > 1:
-                keys = {stems[at]} | {
-                    stem(part, language) for part in word.split("-") if len(part) > 2 and part not in _ENDINGS
-                }
-                yield Term(
-                    start, end, frozenset(keys), max(0.3, word_weight(word)) if language == "en" else 1.5
-                )
+                keys = {stems[at]} | {stem(part, language) for part in word.split("-") if len(part) > 2 and part not in _ENDINGS}
+                yield Term(start, end, frozenset(keys), max(0.3, word_weight(word)) if language == "en" else 1.5)
             at += 1
 
 
@@ -264,7 +165,9 @@ def _named(
     rarest = max(word_weight(word) for _, _, word in words) if language == "en" else 2.0
     weight = max(0.3, 0.6 * rarest if category == "general" else rarest)
     parts = () if single else tuple(stem(w, language) for _, _, w in words if w not in STOP_WORDS)
-    return Term(words[0][0], words[-1][1], things | ({key[0]} if single else set()), weight, parts, category)
+    return Term(
+        words[0][0], words[-1][1], things | ({key[0]} if single else set()), weight, parts, category
+    )
 
 
 def _han_terms(text: str) -> Iterator[Term]:

@@ -20,9 +20,7 @@ _LIST = re.compile(
 _INLINE_LIST = re.compile(r"\s(?:References|Sources|参考文献)[:：]\s*(?=\[?\d)")
 _LINK = re.compile(r"\[(?P<words>[^\[\]]+)\]\(\s*(?:https?:|www\.|mailto:)[^)\s]*\s*\)")
 _ADDRESS = re.compile(r"[(<]?\b(?:https?://|www\.)[^\s<>()]*[^\s<>().,;][)>]?", re.IGNORECASE)
-_INTERVAL = re.compile(
-    r"(?:\bCI|confidence interval|\binterval|\brange|\bIQR|%)[^\[\]]{0,12}$", re.IGNORECASE
-)
+_INTERVAL = re.compile(r"(?:\bCI|confidence interval|\binterval|\brange|\bIQR|%)[^\[\]]{0,12}$", re.IGNORECASE)
 _ITEM = r"(?:\^?(?:source|sources|ref|doc|document|quelle|fuente)?\s*\d{1,4}(?:†[^\]】,]*)?)"
 _JOIN = r"(?:\s*[,;，、–-]\s*|\s+and\s+|\s+)"
 _NUMBERS = re.compile(
@@ -37,9 +35,7 @@ _OTHER_ID = re.compile(
 )
 _NAME = r"[A-ZÀ-Ý][\w'’-]+"
 _ONE_WORK = rf"{_NAME}(?:\s+(?:et\s+al\.?|and\s+{_NAME}|&\s*{_NAME}|und\s+{_NAME}|y\s+{_NAME}|等))?,?\s*(?:19|20)\d\d[a-z]?"
-_AUTHOR_YEAR = re.compile(
-    rf"\s*[(\[（]\s*(?:see\s+|e\.g\.,?\s*)?{_ONE_WORK}(?:\s*;\s*{_ONE_WORK})*\s*[)\]）]"
-)
+_AUTHOR_YEAR = re.compile(rf"\s*[(\[（]\s*(?:see\s+|e\.g\.,?\s*)?{_ONE_WORK}(?:\s*;\s*{_ONE_WORK})*\s*[)\]）]")
 _ACCORDING = re.compile(
     rf"(?:According to|As shown by|As reported by)\s+{_NAME}(?:\s+et\s+al\.?|\s+and\s+{_NAME})?\s*\((?:19|20)\d\d[a-z]?\),?\s*"
 )
