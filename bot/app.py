@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from config.settings import ModelEndpoint
     from reasoning.assistant import Assistant
     from reasoning.encoders import Encoder
-    from reasoning.llm import LanguageModel, ReplyCache
+    from reasoning.llm import LanguageModel
     from reasoning.retrieval.hybrid import HybridRetrieval
     from storage.database import DatabaseUrls
     from storage.encoders import EncoderManifest
@@ -139,8 +139,13 @@ async def open_workshop(settings: Settings, say: Say = quiet) -> AsyncIterator[W
 
 
 @asynccontextmanager
-async def open_assistant(settings: Settings, say: Say = quiet) -> AsyncIterator[tuple[Assistant, Workshop]]:
-    """The assistant with its evidence layer, methods, and the model where one is configured."""
+async def open_assistant(
+    settings: Settings, say: Say = quiet, *, history: History | None = None
+) -> AsyncIterator[tuple[Assistant, Workshop]]:
+    """The assistant with its evidence layer, methods, and the model where one is configured.
+
+    What a model replied to the same request before is found in `history`, where that is given.
+    """
     from reasoning.assistant import Assistant
     from reasoning.llm import limits_of
     from reasoning.methods import METHODS
@@ -148,22 +153,21 @@ async def open_assistant(settings: Settings, say: Say = quiet) -> AsyncIterator[
     async with (
         open_workshop(settings, say) as workshop,
         open_retrieval(workshop) as retrieval,
-        open_model(settings.llm) as model,
+        open_model(settings.llm, history) as model,
     ):
         yield Assistant(retrieval, METHODS, model, limits_of(settings.llm)), workshop
 
 
 @asynccontextmanager
-async def open_model(
-    endpoint: ModelEndpoint, replies: ReplyCache | None = None
-) -> AsyncIterator[LanguageModel]:
+async def open_model(endpoint: ModelEndpoint, history: History | None = None) -> AsyncIterator[LanguageModel]:
     """The door to the configured model; rules alone where none is."""
+    from bot.replies import HistoryReplies
     from reasoning.llm import Gateway, RulesOnly
 
-    if not (endpoint.base_url and endpoint.model):
+    if not endpoint.configured:
         yield RulesOnly()
         return
-    gateway = Gateway(endpoint, replies)
+    gateway = Gateway(endpoint, HistoryReplies(history) if history else None)
     try:
         yield gateway
     finally:

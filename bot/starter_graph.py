@@ -12,7 +12,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 
 from bot.library import LIBRARY
-from config.resources import names_in, read_text
+from config.resources import list_names, read_text
 from reasoning.retrieval.reading import read_documents
 from storage.documents import Article
 from storage.facts import Fact, read_facts, relations
@@ -80,7 +80,7 @@ def main() -> int:
     """Prints the counts and the faults. Returns the exit code."""
     facts: list[Fact] = []
     faults: list[str] = []
-    for name in names_in("starter/graph", ".tsv"):
+    for name in list_names("starter/graph", ".tsv"):
         read, rejected = read_facts(read_text(name))
         facts.extend(read)
         faults.extend(f"{name}, line {each.line}: {each.reason}" for each in rejected)

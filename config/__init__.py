@@ -1,5 +1,5 @@
 """Settings and everything that ships as a file: prompts, lexicons, notices, the starter library."""
 
-from config.settings import Settings, SettingsError, bare_names, load_settings, setting_names
+from config.settings import ModelEndpoint, Settings, SettingsError, bare_names, load_settings, setting_names
 
-__all__ = ["Settings", "SettingsError", "bare_names", "load_settings", "setting_names"]
+__all__ = ["ModelEndpoint", "Settings", "SettingsError", "bare_names", "load_settings", "setting_names"]

@@ -27,7 +27,10 @@ def read_toml(name: str) -> dict[str, Any]:
     return tomllib.loads(read_text(name))
 
 
-def names_in(folder: str, suffix: str) -> list[str]:
-    """The names of the files of one folder that end so, in order. Raises FileNotFoundError for no folder."""
-    entries = files(__package__).joinpath(*folder.split("/")).iterdir()
-    return sorted(f"{folder}/{entry.name}" for entry in entries if entry.name.endswith(suffix))
+@cache
+def list_names(folder: str, suffix: str) -> tuple[str, ...]:
+    """Names of the files of a folder that end so, in order; empty where the folder does not ship."""
+    place = files(__package__).joinpath(*folder.split("/"))
+    if not place.is_dir():
+        return ()
+    return tuple(sorted(f"{folder}/{item.name}" for item in place.iterdir() if item.name.endswith(suffix)))

@@ -11,6 +11,7 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Any, Literal, NamedTuple
+from urllib.parse import urlsplit
 
 import platformdirs
 from dotenv import dotenv_values
@@ -98,6 +99,14 @@ class ModelEndpoint(_Group):
         if self.max_cost is not None and (self.price_in is None or self.price_out is None):
             raise ValueError("max_cost needs price_in and price_out")
         return self
+
+    @property
+    def configured(self) -> bool:
+        return bool(self.base_url and self.model)
+
+    @property
+    def on_this_machine(self) -> bool:
+        return urlsplit(self.base_url or "").hostname in ("127.0.0.1", "::1", "localhost")
 
 
 class Eutils(_Group):

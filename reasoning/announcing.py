@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from reasoning import composing
 from reasoning.evidence import Findings, Question
 from reasoning.notices import notice
+from reasoning.routing import BUILT
 from reasoning.types import Notice, Route, Support, Triage
 
 _ABSTAIN = {
@@ -34,8 +35,9 @@ def announce(
         year = composing.newest_year(composed.articles)
         notices.append(Notice(code="stale", text=notice("stale", language, date=year)))
     notices += [_say_conflict(pair, language) for pair in composed.conflicts]
-    if decision.method != decision.ran:
-        notices.append(Notice(code="handover", text=notice("handover", language)))
+    if decision.method != decision.ran and findings.gate != "language":  # else nothing was searched
+        code = "handover" if decision.method in BUILT else "handover_not_built"
+        notices.append(Notice(code="handover", text=notice(code, language)))
     if findings.degraded:
         notices.append(Notice(code="degraded", text=notice("degraded", language)))
     notices.append(Notice(code="scope", text=notice("scope", language)))

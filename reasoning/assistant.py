@@ -1,43 +1,39 @@
-"""One question, one answer (architecture 2): triage, language, route, method, verification, composition."""
+"""One question, one answer (architecture 2): understand, route, method, verify, compose."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field
 from uuid import uuid4
 
 from reasoning import composing
 from reasoning.announcing import announce
-from reasoning.errors import EmptyQuestion, QuestionTooLong
-from reasoning.evidence import Claim, Findings, HandOver, Method, Question, Retrieval, Tools
-from reasoning.language import detect_language
-from reasoning.llm import Budget, LanguageModel, Limits, RulesOnly
+from reasoning.evidence import Findings, HandOver, Method, Question, Retrieval, Tools
+from reasoning.llm import Budget, KeptReply, LanguageModel, Limits, RulesOnly
 from reasoning.notices import notice
-from reasoning.router import route
-from reasoning.safety.triage import triage
+from reasoning.routing import decide
+from reasoning.supporting import Verified, support
 from reasoning.trace import Trace
-from reasoning.types import Answer, AnswerBody, Notice, Remark, Route, Triage, Usage
-from reasoning.verify import Supported, verify_claims
+from reasoning.types import Answer, AnswerBody, Notice, Route, Usage
+from reasoning.understanding import Understood, understand
 from storage.corpus import EVERYTHING, Filters
 from storage.history import CitedSource
-from storage.text import clean_text
-
-LONGEST_QUESTION = 20_000  # characters; longer than any chat platform passes on
-_FIXED_REPLY = ("emergency", "self_harm")
 
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """The answer with what only history keeps: document ids of the citations, and the whole trace."""
+    """The answer with what only history keeps: document ids of the citations, the whole trace, and what
+    models replied."""
 
     answer: Answer
     sources: Sequence[CitedSource]
     trace: Trace
+    replies: Mapping[str, KeptReply] = field(default_factory=dict)
 
 
 class Assistant:
-    """Holds the evidence layer and the registry of methods; a method is one entry of it."""
+    """Holds the evidence layer, the door to the model, and the registry of methods."""
 
     def __init__(
         self,
@@ -55,30 +51,33 @@ class Assistant:
         self, text: str, *, method: str = "auto", offline: bool = False, filters: Filters = EVERYTHING
     ) -> Answered:
         """Answer one question. Raises EmptyQuestion and QuestionTooLong."""
-        began = time.perf_counter()
-        trace = Trace()
-        asked, language, level, decision = _look_at(text, method, trace)
-        if level.level in _FIXED_REPLY:
-            return _urgent_reply(asked, language, level, decision, trace, began)
-        question = Question(asked, language, filters, offline)
+        began, trace = time.perf_counter(), Trace()
+        understood = understand(text, method, trace)
+        if understood.in_danger:
+            return _urgent_reply(understood, trace, began)
         tools = Tools(self._retrieval, self._llm, Budget(self._limits), trace)
-        findings = await self._run(question, decision, tools)
-        findings, supported = await _support(findings, tools)
-        return _assemble(question, level, decision, findings, supported, tools, began)
+        route = await decide(understood.judgement, understood.question, self._llm, tools.budget, trace)
+        question = Question(understood.question, understood.language, filters, offline)
+        route, findings = await self._run(question, route, tools)
+        verified = await support(findings, question.language, tools)
+        return _assemble(understood, question, route, verified, tools, began)
 
-    async def _run(self, question: Question, decision: Route, tools: Tools) -> Findings:
-        """Run the method; without a language model only English sources can be matched."""
+    async def _run(self, question: Question, route: Route, tools: Tools) -> tuple[Route, Findings]:
+        """Run the method, and say what ran; without a language model only English sources can be matched."""
         if question.language != "en":
-            return Findings(gate="language")
-        with tools.trace.span("method", name=decision.ran) as span:
-            findings = await self._methods[decision.ran](question, tools)
+            return route, Findings(gate="language")
+        if not any(character.isalpha() for character in question.text):
+            return route, Findings(gate="off_topic")  # it only told the assistant what to do
+        with tools.trace.span("method", name=route.ran) as span:
+            findings = await self._methods[route.ran](question, tools)
             if isinstance(findings, HandOver):
                 span.note(hand_over=findings.to, reason=findings.reason)
+                route = route.model_copy(update={"ran": findings.to})
                 findings = await self._methods[findings.to](question, tools)
             if isinstance(findings, HandOver):  # once, never in a ring
                 findings = Findings(gate="nothing_found")
             span.note(gate=findings.gate, evidence=len(findings.evidence), claims=len(findings.claims))
-        return findings
+        return route, findings
 
 
 def reply_at_once(text: str, *, method: str = "auto") -> Answered | None:
@@ -87,112 +86,57 @@ def reply_at_once(text: str, *, method: str = "auto") -> Answered | None:
     It needs no model, evidence or database, so nothing that is slow or missing may stand before it.
     Raises EmptyQuestion and QuestionTooLong.
     """
-    began = time.perf_counter()
-    trace = Trace()
-    asked, language, level, decision = _look_at(text, method, trace)
-    if level.level not in _FIXED_REPLY:
-        return None
-    return _urgent_reply(asked, language, level, decision, trace, began)
+    began, trace = time.perf_counter(), Trace()
+    understood = understand(text, method, trace)
+    return _urgent_reply(understood, trace, began) if understood.in_danger else None
 
 
-def _look_at(text: str, method: str, trace: Trace) -> tuple[str, str, Triage, Route]:
-    """The cleaned question, its language, the triage and the route."""
-    asked = check_question(text)
-    with trace.span("language") as span:
-        language = detect_language(asked)
-        span.note(language=language)
-    with trace.span("triage") as span:
-        found = triage(asked, language)
-        level = Triage(level=found.level.value, matched=list(found.matched), message=found.message)
-        span.note(level=level.level, matched=level.matched)
-    with trace.span("route", method=method) as span:
-        decision = route(asked, method)
-        span.note(method=decision.method, ran=decision.ran, reason=decision.reason)
-    return asked, language, level, decision
-
-
-def check_question(text: str) -> str:
-    """The cleaned question. Raises EmptyQuestion where no letter is left, and QuestionTooLong."""
-    cleaned = clean_text(text).strip()
-    if len(cleaned) > LONGEST_QUESTION:
-        raise QuestionTooLong(f"It has {len(cleaned):,} characters; up to {LONGEST_QUESTION:,} are read.")
-    if not any(character.isalpha() for character in cleaned):
-        raise EmptyQuestion
-    return cleaned
-
-
-def _urgent_reply(
-    asked: str, language: str, level: Triage, decision: Route, trace: Trace, began: float
-) -> Answered:
+def _urgent_reply(understood: Understood, trace: Trace, began: float) -> Answered:
     """The fixed reply; no method runs."""
-    notices = [Notice(code="emergency", text=level.message or notice("emergency", language))]
+    words = understood.triage.message or notice("emergency", understood.language)
+    notices = [Notice(code="emergency", text=words)]
     body = AnswerBody(
         text=composing.render_text([], notices), abstained=True, confidence="low", notices=notices
     )
     answer = Answer(
         run_id=str(uuid4()),
-        question=asked,
-        language=language,
-        triage=level,
-        route=decision.model_copy(update={"ran": "none"}),
+        question=understood.asked,
+        language=understood.language,
+        triage=understood.triage,
+        route=understood.judgement.route.model_copy(update={"ran": "none"}),
         answer=body,
         usage=Usage(seconds=round(time.perf_counter() - began, 3)),
     )
     return Answered(answer, [], trace)
 
 
-async def _support(findings: Findings, tools: Tools) -> tuple[Findings, Supported]:
-    """What of the findings may be said. Where less than half of what a model wrote stands, what is left of
-    it may mislead, and the rule's quotes are said instead (our choice)."""
-    supported = await _verify(findings.claims, findings, tools)
-    if findings.by == "rule" or 2 * len(supported.claims) >= len(findings.claims):
-        return findings, supported
-    quotes = await _verify(findings.quotes, findings, tools)
-    lost = Remark(code="model_unsupported", detail=f"{len(supported.rejected)} sentences did not stand")
-    findings = replace(findings, by="rule", degraded=(*findings.degraded, lost))
-    return findings, replace(quotes, rejected=[*supported.rejected, *quotes.rejected])
-
-
-async def _verify(claims: Sequence[Claim], findings: Findings, tools: Tools) -> Supported:
-    with tools.trace.span("verify", claims=len(claims)) as span:
-        supported = verify_claims(claims, findings.evidence)
-        span.note(kept=len(supported.claims), rejected=[r.reason for r in supported.rejected])
-    return supported
-
-
 def _assemble(
-    question: Question,
-    level: Triage,
-    decision: Route,
-    findings: Findings,
-    supported: Supported,
-    tools: Tools,
-    began: float,
+    understood: Understood, question: Question, route: Route, verified: Verified, tools: Tools, began: float
 ) -> Answered:
-    composed = composing.compose(supported.claims, findings.evidence)
-    notices = announce(question, level, decision, findings, composed)
-    degraded, spent = list(findings.degraded), tools.budget.spent
+    findings, spent = verified.findings, tools.budget.spent
+    composed = composing.compose(verified.claims, findings.evidence, verified.conflicts)
+    notices = announce(question, understood.triage, route, findings, composed)
     body = AnswerBody(
         text=composing.render_text(composed.sentences, notices),
         choice=findings.choice,
         abstained=not composed.sentences,
-        confidence=composing.confidence_in(composed, degraded=bool(degraded)),
+        confidence=composing.confidence_in(composed, degraded=bool(findings.degraded)),
         written_by=findings.by,
         sentences=list(composed.sentences),
         notices=notices,
     )
     answer = Answer(
         run_id=str(uuid4()),
-        question=question.text,
-        language=question.language,
-        triage=level,
-        route=decision,
+        question=understood.asked,
+        language=understood.language,
+        triage=understood.triage,
+        route=route,
         answer=body,
         citations=list(composed.citations),
-        rejected=list(supported.rejected),
+        rejected=list(verified.rejected),
         report=findings.report,
         warnings=list(findings.warnings),
-        degraded=degraded,
+        degraded=list(findings.degraded),
         usage=Usage(
             llm_calls=spent.calls,
             prompt_tokens=spent.prompt_tokens,
@@ -201,4 +145,4 @@ def _assemble(
             seconds=round(time.perf_counter() - began, 3),
         ),
     )
-    return Answered(answer, composed.sources, tools.trace)
+    return Answered(answer, composed.sources, tools.trace, tools.budget.replies)

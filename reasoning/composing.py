@@ -8,6 +8,8 @@ from datetime import UTC, datetime
 from itertools import groupby
 
 from reasoning.evidence import Claim, Evidence
+from reasoning.retrieval.segmentation import split_sentences
+from reasoning.safety.injection import is_foreign_link, plain_name, which_instruct
 from reasoning.types import Citation, Confidence, Notice, Sentence, Support
 from storage.documents import Article, Standing
 from storage.history import CitedSource
@@ -53,7 +55,9 @@ def compose(
             Sentence(text=claim.text, citations=cited, paragraph=claim.paragraph, support=support)
         )
     ordered = [spans[n] for n in sorted(spans)]
-    citations = [_citation(n, item, item.text[a:b]) for n, (item, a, b) in enumerate(ordered, start=1)]
+    citations = [
+        _citation(n, item, _clean_span(item.text[a:b])) for n, (item, a, b) in enumerate(ordered, start=1)
+    ]
     disputed = [(_said(one, numbers, known), _said(other, numbers, known)) for one, other in conflicts]
     sources = [_source(cited, item) for cited, (item, _, _) in zip(citations, ordered, strict=True)]
     articles = [item.source.article for item, _, _ in ordered]
@@ -65,6 +69,17 @@ def _said(claim: Claim, numbers: Mapping[str, int], known: Mapping[str, Evidence
     return Support(n=numbers[known[eid].source.article.key], passage=eid, quote=quote)
 
 
+def _clean_span(span: str) -> str:
+    """The span up to a sentence in it that speaks to a model or leads elsewhere; a verbatim one still."""
+    pieces = [span[piece.start : piece.end] for piece in split_sentences(span)]
+    end = 0
+    for piece, instructs in zip(pieces, which_instruct(pieces), strict=True):
+        if end and (instructs or is_foreign_link(piece, ())):
+            break
+        end += len(piece)
+    return span[:end].rstrip()
+
+
 def _citation(n: int, item: Evidence, quote: str) -> Citation:
     article, page = item.source.article, item.source.passage.page
     standing = article.standing if article.standing in (Standing.CONCERN, Standing.CORRECTED) else Standing.OK
@@ -72,7 +87,7 @@ def _citation(n: int, item: Evidence, quote: str) -> Citation:
         n=n,
         pmid=article.pmid,
         pmcid=article.pmcid,
-        title=article.title,
+        title=plain_name(article.title),
         journal=article.container,
         year=article.year,
         publication_types=[kind.name for kind in article.publication_types],

@@ -84,6 +84,10 @@ class Retrieval(Protocol):
 
     async def retrieve(self, question: Question, limit: int, trace: Trace) -> Retrieved: ...
 
+    async def encode(self, texts: Sequence[str]) -> Vectors | None:
+        """Vectors of sentences, a row each; None where the encoder failed."""
+        ...
+
     async def compare(self, found: Retrieved, texts: Sequence[str]) -> Sequence[float] | None:
         """Similarity of each text to the question that found this; None where the encoder failed."""
         ...

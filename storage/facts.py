@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from config.resources import names_in, read_text, read_toml
+from config.resources import list_names, read_text, read_toml
 
 COLUMNS = ("head", "relation", "tail", "source")
 _EMPTY = {"", "nan", "none", "null"}  # public triples hold such cells (methods.md 2.4)
@@ -92,5 +92,5 @@ def relations() -> dict[str, Relation]:
 @cache
 def starter_facts() -> tuple[Fact, ...]:
     """The facts of all files of the starter graph; `python -m bot.starter_graph` checks them."""
-    names = names_in("starter/graph", ".tsv")
+    names = list_names("starter/graph", ".tsv")
     return tuple(fact for name in names for fact in read_facts(read_text(name))[0])

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from contextlib import AsyncExitStack
+from dataclasses import asdict, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from bot.cli.running import examples, print_json, read_question, run, say
-from config import load_settings
+from config import ModelEndpoint, Settings, load_settings
+from config.errors import CareciteError
 
 if TYPE_CHECKING:
     from reasoning.assistant import Answered
-    from storage.history import Run
+    from storage.history import History, Run
 
 
 class MethodName(StrEnum):
@@ -42,7 +44,10 @@ def ask(
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
     trace: Annotated[bool, typer.Option("--trace", help="Show every step as a tree.")] = False,
     offline: Annotated[
-        bool, typer.Option("--offline", help="Ask no outside service; local corpus only.")
+        bool,
+        typer.Option(
+            "--offline", help="Ask no outside service: local corpus, and no model but one on this machine."
+        ),
     ] = False,
     no_history: Annotated[bool, typer.Option("--no-history", help="Do not keep this question.")] = False,
 ) -> None:
@@ -72,9 +77,24 @@ async def _answer(text: str, method: str, *, offline: bool, keep: bool) -> Answe
 
     answered = reply_at_once(text, method=method)
     if answered is None:
-        async with open_assistant(load_settings(), say) as (assistant, _):
+        settings = load_settings()
+        if offline and not settings.llm.on_this_machine:
+            settings = settings.model_copy(update={"llm": ModelEndpoint.model_validate({})})
+        async with AsyncExitStack() as stack:
+            history = await _open_history(settings, stack) if keep and settings.llm.configured else None
+            assistant, _ = await stack.enter_async_context(open_assistant(settings, say, history=history))
             answered = await assistant.answer(text, method=method, offline=offline)
     return await keep_run(answered) if keep else answered
+
+
+async def _open_history(settings: Settings, stack: AsyncExitStack) -> History | None:
+    """Where earlier replies of the model are found; without it the model is asked anew."""
+    from bot.app import open_history
+
+    try:
+        return await stack.enter_async_context(open_history(settings, say))
+    except CareciteError:
+        return None  # `keep_run` tells
 
 
 async def keep_run(answered: Answered) -> Answered:
@@ -111,4 +131,5 @@ def as_run(answered: Answered, person: str = "local") -> Run:
         answer=answer.model_dump(mode="json", exclude={"trace"}),
         trace=answered.trace.as_json(),
         citations=answered.sources,
+        replies={key: asdict(reply) for key, reply in answered.replies.items()},
     )

@@ -89,7 +89,7 @@ def _way(arm: str, encoder: Encoder, llm: LanguageModel) -> Verification:
     from reasoning.llm import Budget, Limits
     from reasoning.trace import Trace
     from reasoning.verify import Supported, judge, resolve_all, verify, verify_claims
-    from reasoning.verify.likeness import measure_likeness
+    from reasoning.verify.likeness import cosines, list_rivals
 
     async def go(claims: list[Claim], evidence: list[Evidence], language: str) -> Supported:
         budget, trace = Budget(Limits(seconds=600.0)), Trace()
@@ -97,7 +97,9 @@ def _way(arm: str, encoder: Encoder, llm: LanguageModel) -> Verification:
             held = resolve_all(claims, evidence)
             judged = await judge(held.claims, evidence, llm, budget, trace, language=language)
             return Supported(judged.claims, [*held.rejected, *judged.rejected])
-        likeness = await asyncio.to_thread(measure_likeness, encoder, claims, evidence)
+        texts, sources = list_rivals(claims, evidence)
+        vectors = await asyncio.to_thread(encoder.encode_sentences, [*texts, *sources])
+        likeness = cosines(texts, sources, vectors)
         if arm == "rule":
             return verify_claims(claims, evidence, language=language, likeness=likeness)
         return await verify(claims, evidence, llm, budget, trace, language=language, likeness=likeness)

@@ -35,8 +35,8 @@ def read_question(argument: str) -> str:
 
     Raises EmptyQuestion and QuestionTooLong.
     """
-    from reasoning.assistant import LONGEST_QUESTION, check_question
     from reasoning.errors import QuestionTooLong
+    from reasoning.understanding import LONGEST_QUESTION, check_question
 
     if argument != "-":
         return check_question(argument)

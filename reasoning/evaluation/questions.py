@@ -17,7 +17,7 @@ from reasoning.errors import ReasoningError
 class DataMissing(ReasoningError):
     """The measuring data is not there."""
 
-    remedy = "Give the folder that holds retrieval/ with --data."
+    remedy = "Give the folder that holds the measuring data with --data."
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,8 +32,12 @@ class GoldQuestion:
 
     @property
     def held_out(self) -> bool:
-        """Parameters are chosen on even SHA-1 sums of the id, and reported on the odd ones and on all."""
-        return int(hashlib.sha1(self.qid.encode()).hexdigest(), 16) % 2 == 1
+        return is_held_out(self.qid)
+
+
+def is_held_out(item: str) -> bool:
+    """Parameters are chosen on even SHA-1 sums of the id, and reported on the odd ones and on all."""
+    return int(hashlib.sha1(item.encode()).hexdigest(), 16) % 2 == 1
 
 
 _SETS = (

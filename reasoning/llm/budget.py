@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 from config.settings import ModelEndpoint
 from reasoning.llm.errors import BudgetSpent
+from reasoning.llm.keeping import KeptReply
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,12 +64,13 @@ def price_of(endpoint: ModelEndpoint, prompt_tokens: int, completion_tokens: int
 @dataclass(slots=True)
 class Budget:
     """One question's account. `reserved` is what calls under way may come to, so that steps side by side
-    cannot overdraw it together."""
+    cannot overdraw it together; `replies` are those that were used, by key, to be kept with the run."""
 
     limits: Limits = field(default_factory=Limits)
     spent: Spent = NOTHING
     began: float = field(default_factory=time.monotonic)
     reserved: Spent = NOTHING
+    replies: dict[str, KeptReply] = field(default_factory=dict)
 
     @property
     def seconds_left(self) -> float:

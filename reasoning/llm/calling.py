@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, Generic
 from config.settings import ModelEndpoint
 from reasoning.llm.accepting import accept_reply
 from reasoning.llm.budget import NOTHING, Budget, Spent, price_of
-from reasoning.llm.errors import NoAnswer, Overloaded, Refused, Resting, TooSlow, Unreachable
-from reasoning.llm.keeping import KeptReply, ReplyCache, find_kept, keep_reply, reply_key
+from reasoning.llm.errors import Incomplete, NoAnswer, Overloaded, Refused, Resting, TooSlow, Unreachable
+from reasoning.llm.keeping import KeptReply, ReplyCache, find_kept, reply_key
 from reasoning.llm.prompts import Prompt
 from reasoning.llm.requests import Request
 from reasoning.llm.retrying import retry_transient
@@ -63,22 +63,22 @@ class Calls:
     async def answer(self, step: Step[Inputs, Reply], request: Request[Inputs]) -> Reply:
         """The checked reply to this request, kept from before or fresh. Raises NoAnswer."""
         cache = self.door.replies
-        if cache is None:
-            return (await self._ask(step, request)).value
         key = reply_key(request.body, str(self.door.endpoint.base_url), self.prompt.name)
-        kept = await find_kept(cache, key)
+        kept = await find_kept(cache, key) if cache else None
         if isinstance(kept, KeptReply):
             with self._span(step, request) as span:
                 span.note(cached=True, **kept.usage)
                 try:
                     raw = RawReply(kept.content, "", kept.finish_reason)
-                    return accept_reply(step, request, raw, self.door.server, span)[0]
+                    value = accept_reply(step, request, raw, self.door.server, span)[0]
+                    self.budget.replies[key] = kept
+                    return value
                 except NoAnswer:
                     span.note(outcome="outdated")  # it was good for the step as it once was
         fresh = await self._ask(step, request)
-        failed = await keep_reply(cache, key, fresh.kept) or (kept if isinstance(kept, str) else None)
-        if failed:
-            fresh.span.note(cache_failed=failed)
+        self.budget.replies[key] = fresh.kept
+        if isinstance(kept, str):
+            fresh.span.note(cache_failed=kept)
         return fresh.value
 
     async def _ask(self, step: Step[Inputs, Reply], request: Request[Inputs]) -> _Fresh[Reply]:
@@ -130,6 +130,7 @@ class Calls:
             raise
         except NoAnswer as error:
             span.note(outcome=type(error).__name__, detail=str(error))
+            reply = request.room if isinstance(error, Incomplete) else 0
             raise
         finally:
             cost = self._cost(prompt, reply)

@@ -53,7 +53,7 @@ class Gateway:
 
     @property
     def available(self) -> bool:
-        return bool(self._endpoint.base_url and self._endpoint.model)
+        return self._endpoint.configured
 
     async def run(
         self, step: Step[Inputs, Reply], inputs: Inputs, budget: Budget, trace: Trace

@@ -23,11 +23,10 @@ class KeptReply:
 
 
 class ReplyCache(Protocol):
-    """Where replies are kept. Keys are 64 hexadecimal digits; whatever it raises counts as "not found"."""
+    """Where replies of earlier questions are found. Keys are 64 hexadecimal digits; whatever it raises counts
+    as "not found". What this question used is in its budget, and kept with its run."""
 
     async def find(self, key: str) -> KeptReply | None: ...
-
-    async def keep(self, key: str, reply: KeptReply) -> None: ...
 
 
 _ASKED = ("model", "messages", "response_format", "temperature")
@@ -50,13 +49,3 @@ async def find_kept(cache: ReplyCache, key: str) -> KeptReply | str | None:
             return await cache.find(key)
     except Exception as error:
         return type(error).__name__
-
-
-async def keep_reply(cache: ReplyCache, key: str, reply: KeptReply) -> str | None:
-    """None, or the name of what went wrong."""
-    try:
-        async with asyncio.timeout(_PATIENCE):
-            await cache.keep(key, reply)
-    except Exception as error:
-        return type(error).__name__
-    return None

@@ -14,6 +14,7 @@ from reasoning.llm.prompts import Prompt, Rendered, as_data, render_prompt
 from reasoning.llm.schemas import full_schema, reduced_schema, schema_in_words
 from reasoning.llm.servers import LADDER, Server
 from reasoning.llm.step import Inputs, Reply, Step
+from storage.text import clean_text
 
 _COMPACT = (
     "Keep the reply as short as it can be: one line, no blanks between the fields, no more than is asked."
@@ -82,7 +83,7 @@ def _texts(step: Step[Inputs, Reply], rendered: Rendered, manner: Manner) -> tup
         user.append(
             f"Your last reply could not be used: {as_data(manner.fault)} Reply again, with the JSON alone."
         )
-    return "\n\n".join(system), "\n\n".join(user)
+    return clean_text("\n\n".join(system)), clean_text("\n\n".join(user))
 
 
 def _body(

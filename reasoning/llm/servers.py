@@ -11,6 +11,7 @@ from reasoning.llm.tokens import TokenMeasure
 
 LADDER = ("json_schema", "reduced", "json_object", "plain")  # case F24, from the strictest
 _REST = 30.0  # seconds without a request after a failure of the whole server; our choice
+_LONGEST_HOLD = 600.0  # seconds; a date in the far future must not shut the door for good
 
 
 @dataclass(slots=True)
@@ -37,7 +38,7 @@ class Outage:
 
     def hold(self, seconds: float) -> None:
         """All callers wait, not only the one that was refused (as in case F01)."""
-        self.busy_until = max(self.busy_until, time.monotonic() + seconds)
+        self.busy_until = max(self.busy_until, time.monotonic() + min(seconds, _LONGEST_HOLD))
 
     @property
     def hold_left(self) -> float:

@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from reasoning.encoders import AsyncEncoder, EncoderError
+from reasoning.encoders.interface import Vectors
 from reasoning.evidence import Evidence, Question, Retrieved
 from reasoning.retrieval.fusion import fuse
 from reasoning.retrieval.intents import compares
@@ -76,13 +77,16 @@ class HybridRetrieval:
 
     async def compare(self, found: Retrieved, texts: Sequence[str]) -> list[float] | None:
         """Similarity of each text to the question; one vector space for both. None if the encoder failed."""
-        if found.vector is None:
-            return None
-        try:
-            vectors = await self._encoder.encode_sentences(list(texts))
-        except EncoderError:
+        if found.vector is None or (vectors := await self.encode(texts)) is None:
             return None
         return [float(value) for value in vectors @ found.vector]
+
+    async def encode(self, texts: Sequence[str]) -> Vectors | None:
+        """Vectors of sentences, a row each; None if the encoder failed."""
+        try:
+            return await self._encoder.encode_sentences(list(texts))
+        except EncoderError:
+            return None
 
     async def rank(self, question: Question) -> list[str]:
         """Article keys by the product's fusion, best first."""

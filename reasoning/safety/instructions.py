@@ -10,12 +10,13 @@ import base64
 import binascii
 import codecs
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache
 
 from config.resources import read_toml
 from reasoning.retrieval.segmentation import split_sentences
 from reasoning.safety.folding import fold, without_invisible
+from reasoning.safety.turns import opens_turn
 
 OMITTED = "[…]"  # what stands where a sentence was taken out
 _LONGEST = 2_000  # characters of one sentence that are looked at together; longer ones in overlapping parts
@@ -24,14 +25,22 @@ _LEET = str.maketrans("01345789@$!|", "oieasTbgasil".lower())
 _MIXED_WORD = re.compile(r"(?<!\w)(?=[\w@$!|]*[a-z])(?=[\w@$!|]*[01345789@$!|])[a-z01345789@$!|]{3,}(?!\w)")
 _SPACED = re.compile(r"(?<!\w)(?:\w[ ._*-]{1,3}){5,}\w(?!\w)")
 _GAPS = re.compile(r"([ ._*-])\1+|[ ._*-]")
+_LETTERS_ONLY = re.compile(r"[ ._*-]+")
 _BASE64 = re.compile(r"[A-Za-z0-9+/_-]{24,}={0,2}")
-_TELLTALE = re.compile(r"ignor|instruc|prompt|system|previous|reply|assistant|reveal|指令|提示|anterior")
+_TELLTALE = re.compile(r"ignor|instruc|prompt|system|previous|reply|assistant|reveal|指令|提示|anterior|忽略")
 _CJK = re.compile(r"[\u3400-\u9fff]")
 
 
 def is_instruction(sentence: str) -> bool:
-    """Whether a sentence speaks to an assistant or model, in English, Chinese, Spanish, German or French."""
-    return any(_commands(reading) for reading in _readings(sentence))
+    """Whether a sentence speaks to an assistant or model, in English, Chinese, Spanish, German or French.
+
+    One that opens a turn of a chat (`<|im_start|>`, `Human:`) does, whatever it says.
+    """
+    return (
+        opens_turn(sentence)
+        or _spells_out(sentence)
+        or any(_commands(reading) for reading in _readings(sentence))
+    )
 
 
 def without_instructions(text: str, marker: str = OMITTED) -> str:
@@ -39,22 +48,33 @@ def without_instructions(text: str, marker: str = OMITTED) -> str:
 
     All else stays as it is, character by character. Idempotent; never raises.
     """
+    pieces = [text[span.start : span.end] for span in split_sentences(text)]
+    instructs = which_instruct(pieces)
+    if True not in instructs:
+        return text
     kept: list[str] = []
-    following = False
-    for span in split_sentences(text):
-        sentence = text[span.start : span.end]
-        body = sentence.rstrip()
-        gap = sentence[len(body) :]
-        if is_instruction(body) or (following and _follows(body)):
-            if not following:
-                kept.append(sentence[: len(sentence) - len(sentence.lstrip())] + marker + gap)
-            else:
-                kept.append(gap.lstrip(" "))
-            following = "\n\n" not in gap
+    gone = False
+    for piece, dropped in zip(pieces, instructs, strict=True):
+        body = piece.strip()
+        before, after = piece[: piece.index(body)], piece[len(piece.rstrip()) :]
+        if not dropped:
+            kept.append(piece)
         else:
-            kept.append(sentence)
-            following = False
-    return "".join(kept) if kept else text
+            kept.append(after.lstrip(" ") if gone else before + marker + after)
+        gone = dropped
+    return "".join(kept)
+
+
+def which_instruct(sentences: Sequence[str]) -> list[bool]:
+    """Of sentences in their order, those that are instructions or go on from one in the same paragraph."""
+    found: list[bool] = []
+    following = False
+    for sentence in sentences:
+        body = sentence.strip()
+        instructs = is_instruction(body) or (following and _follows(body))
+        found.append(instructs)
+        following = instructs and "\n\n" not in sentence
+    return found
 
 
 def _follows(sentence: str) -> bool:
@@ -77,6 +97,12 @@ def _patterns(strength: str, cjk: bool) -> tuple[re.Pattern[str], ...]:
         if cjk or name != "zh"
         for pattern in language.get(strength, ())
     )
+
+
+def _spells_out(sentence: str) -> bool:
+    """Letters set apart, gaps between words lost: nobody writes a telltale word so by accident."""
+    folded = fold(without_invisible(sentence)).text
+    return any(_TELLTALE.search(_LETTERS_ONLY.sub("", run[0])) for run in _SPACED.finditer(folded))
 
 
 def _readings(sentence: str) -> Iterator[str]:

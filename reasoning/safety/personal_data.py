@@ -55,10 +55,15 @@ def find_personal(text: str) -> tuple[PersonalSpan, ...]:
 
 
 def mask_personal(text: str) -> str:
-    """The text with each personal detail replaced by its kind: `[phone]`. Idempotent; never raises."""
-    parts: list[str] = []
-    position = 0
-    for span in find_personal(text):
-        parts += [text[position : span.start], f"[{span.kind}]"]
-        position = span.end
-    return "".join([*parts, text[position:]])
+    """The text with each personal detail replaced by its kind: `[phone]`. Idempotent; never raises.
+
+    Repeated until nothing is found: a number that touches an address shows only once that is gone.
+    """
+    while spans := find_personal(text):
+        parts: list[str] = []
+        position = 0
+        for span in spans:
+            parts += [text[position : span.start], f"[{span.kind}]"]
+            position = span.end
+        text = "".join([*parts, text[position:]])
+    return text

@@ -36,6 +36,8 @@ def find_names(text: str) -> Iterator[tuple[int, int, Kind]]:
     for cue in ("capital", "two", "end"):
         for match in patterns[cue].finditer(text):
             words = re.findall(r"[\w'’-]+", match["name"])
+            if _in_headline(match):
+                continue
             if not _lexicon("never") & set(words) and not any(
                 word.isupper() and len(word) > 1 for word in words
             ):
@@ -43,6 +45,12 @@ def find_names(text: str) -> Iterator[tuple[int, int, Kind]]:
     for cue in ("chinese", "chinese_title"):
         for match in patterns[cue].finditer(text):
             yield match.start("name"), match.end("name"), "name"
+
+
+def _in_headline(match: re.Match[str]) -> bool:
+    """The cue has a capital in mid-sentence: "Increased Patient Risk"."""
+    before = match.string[: match.start()].rstrip()
+    return match[0][0].isupper() and match[0][:2] not in ("I ", "I'", "I’") and before[-1:].isalnum()
 
 
 def _end_of_name(match: re.Match[str]) -> int:
@@ -92,6 +100,7 @@ def _patterns() -> dict[str, re.Pattern[str]]:
             rf"|{surname}[{_HAN}]{{1,2}}|[A-Z]\w+(?:\s[A-Z]\w+)?)"
         ),
         "chinese_title": re.compile(
-            rf"(?<![{_HAN}])(?P<name>{surname}[{_HAN}]{{0,2}})(?:{'|'.join(names['chinese_titles'])})"
+            rf"(?:(?<![{_HAN}])|(?<=[是找问见位])|(?<=谢谢)|(?<=感谢))(?!谢谢|谢[你您])"
+            rf"(?P<name>{surname}[{_HAN}]{{0,2}})(?:{'|'.join(names['chinese_titles'])})"
         ),
     }

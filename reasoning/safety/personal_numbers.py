@@ -23,7 +23,7 @@ _GROUPS = {(3, 3, 4), (3, 3, 3), (3, 4, 4), (3, 2, 2, 2), (2, 4, 4), (5, 6), (5,
 # Where a number without + may be from (our choice).
 _REGIONS = ("US", "GB", "CN", "ES", "DE", "FR", "MX", "AU", "IN")
 _PUBLISHED = re.compile(
-    r"(?:pmid|pmc|nct|doi|isbn|issn|isrctn|icd-?\d*|cas|atc|ec|omim|rs|chebi|mesh)[\s:#.]*$"
+    r"(?:pmid|pmc|nct|doi|isbn|issn|isrctn|ndc|ndc codes?|icd-?\d*|cas|atc|ec|omim|rs|chebi|mesh)[\s:#.]*$"
 )
 _UNIT = re.compile(
     r"\s?(?:%|[µμ]?g\b|mcg|[mk]g|m?l\b|dl|mmol|mol|iu\b|units?\b|cells|copies|mm|cm|bpm|kcal|x\s?10|×|\^|/\s?[a-z\d]|"
@@ -145,7 +145,7 @@ def _is_phone(digits: str, bare: str) -> bool:
     if digits.startswith(("+", "00")):
         return 8 <= len(bare.lstrip("0")) <= 15
     shape = tuple(map(len, re.findall(r"\d+", digits)))
-    local = bare[0] == "0" and len(shape) > 1 and "." not in digits
+    local = bare[0] == "0" and len(shape) > 1 and "." not in digits and (shape[-1] > 2 or set(shape) == {2})
     if not (local or shape in _GROUPS or (len(shape) == 1 and len(bare) in (10, 11))) or len(bare) < 9:
         return False
     for region in _REGIONS:

@@ -57,7 +57,7 @@ _PATTERNS: tuple[tuple[Kind, re.Pattern[str]], ...] = (
     (
         "address",
         re.compile(
-            r"\b[a-z-]{3,30}(?:strasse|str\.|gasse|allee|platz|weg|damm|ufer|ring)\s+\d{1,4}\s?[a-z]?\b"
+            r"\b[a-z-]{3,30}(?:strasse|str\.|gasse|allee|platz|weg|damm|ufer)\s+\d{1,4}\s?[a-z]?\b"
             r"(?:,?\s*\d{5}\s+[a-z]+)?"
         ),
     ),
@@ -78,6 +78,7 @@ _PATTERNS: tuple[tuple[Kind, re.Pattern[str]], ...] = (
     ),
     ("postcode", re.compile(r"(?<=,\s)[a-z]{2}\s+\d{5}(?:-\d{4})?(?!\w)")),
 )
+_GERMAN = re.compile(r"[a-z-]+(?:strasse|str\.|gasse|allee|platz|weg|damm|ufer)\s")
 _LIVES = re.compile(r"(?:live[sd]?|living|address|resid\w+|home)\b[^.\d]{0,15}$")
 
 
@@ -87,6 +88,8 @@ def find_places(folded: Folded) -> Iterator[tuple[int, int, Kind]]:
         for match in pattern.finditer(folded.text):
             start, end = folded.span(match)
             written = folded.original[start:end]
+            if kind == "address" and written[0].islower() and _GERMAN.match(match[0]):
+                continue
             if kind == "address" and written[0].isdigit() and not _is_street(folded, start, written):
                 continue
             yield start, end, kind

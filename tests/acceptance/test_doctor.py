@@ -8,10 +8,13 @@ from typing import Any
 
 import pytest
 
+from tests.emulators.model import Chat, ModelServer, Reply, refuse
 from tests.emulators.services import BOT_TOKEN, KEY, MODEL, TELEGRAM_TOKEN, Services, run_services
 from tests.program import Call, Outcome, Program
 
 SECRETS = (KEY, BOT_TOKEN, TELEGRAM_TOKEN, "secret-password", "wrong-4712")
+
+NOWHERE = "CARECITE_EUTILS_BASE_URL"
 
 
 @pytest.fixture
@@ -98,6 +101,38 @@ def test_a_wrong_model_is_told_with_the_right_ones(
     outcome = call("doctor", **services.settings() | {"CARECITE_LLM_MODEL": chosen})
     assert "fail model" in outcome.out
     assert words in outcome.out
+
+
+@pytest.mark.parametrize("mood", ["garbage", "broken"])
+def test_a_listed_model_that_does_not_answer(call: Call, services: Services, mood: str) -> None:
+    services.moods = {"chat": mood}
+    found = findings(call("doctor", "--json", **services.settings()))
+    assert found["model"]["ok"] is False
+    assert "CARECITE_LLM_BASE_URL" in found["model"]["remedy"] or "Wait" in found["model"]["remedy"]
+    assert "\x1b" not in found["model"]["detail"]
+
+
+@pytest.mark.parametrize(
+    ("script", "words"),
+    [
+        ([Chat('{"word": "ready"}')], "JSON by schema, streamed"),
+        ([refuse(400, "response_format?"), Chat('{"word": "ready"}')], "JSON without a schema, streamed"),
+        ([Chat('<think>hm</think>{"word": "ready"}')], "thinks first"),
+        ([refuse(400, "no streaming here"), Chat('{"word": "ready"}')], "JSON by schema, not streamed"),
+    ],
+)
+def test_what_a_model_can_do_is_told(call: Call, script: list[Reply], words: str) -> None:
+    with ModelServer(script) as server:
+        found = findings(call("doctor", "--json", **server.settings(), **{NOWHERE: "http://127.0.0.1:9"}))
+    assert found["model"]["ok"] is True, found["model"]
+    assert words in found["model"]["detail"]
+
+
+def test_a_smaller_context_than_set_is_told(call: Call) -> None:
+    with ModelServer([Chat('{"word": "ready"}')], context=2048) as server:
+        found = findings(call("doctor", "--json", **server.settings(), **{NOWHERE: "http://127.0.0.1:9"}))
+    assert found["model"]["ok"] is False
+    assert "CARECITE_LLM_CONTEXT=2048" in found["model"]["remedy"]
 
 
 @pytest.mark.parametrize(

@@ -49,6 +49,7 @@ def test_the_commands_are_those_of_the_plan() -> None:
     assert {" ".join(path) for path in LEAVES} >= {
         *("ask", "search", "ingest", "doctor"),
         *("db upgrade", "db status", "db add-encoder", "eval retrieval"),
+        "eval routing",
     }
 
 

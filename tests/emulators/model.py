@@ -117,9 +117,12 @@ class Asked:
 class ModelServer:
     """The server, while its `with` lasts, and what it was asked; `hung_up` counts clients that left."""
 
-    def __init__(self, script: Script, *, models: Sequence[str] | None = None) -> None:
+    def __init__(
+        self, script: Script, *, models: Sequence[str] | None = None, context: int | None = None
+    ) -> None:
         self.model = f"scripted-{next(_names)}"  # a name of its own: what is learnt of a server is by name
         self.models = [self.model] if models is None else list(models)
+        self.context = context  # as the list of models tells it, or not
         self.asked: list[Asked] = []
         self.hung_up = 0
         self.most_at_once = 0
@@ -195,7 +198,9 @@ class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
 
     def do_GET(self) -> None:
-        listed = {"object": "list", "data": [{"id": name, "object": "model"} for name in self.model.models]}
+        more = {"max_model_len": self.model.context} if self.model.context else {}
+        models = [{"id": name, "object": "model"} | more for name in self.model.models]
+        listed = {"object": "list", "data": models}
         self._begin(body(listed), len(json.dumps(listed)))
         self.wfile.write(json.dumps(listed).encode())
 

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from reasoning.assistant import LONGEST_QUESTION
+from reasoning.understanding import LONGEST_QUESTION
 from tests.program import HANG, ROOT, Call, Program, environment, run_process, says_sorry
 
 STROKE = "What are the warning signs of a stroke?"

@@ -261,18 +261,18 @@ class Shelf:
             raise ConnectionError
         return self.kept.get(key)
 
-    async def keep(self, key: str, reply: KeptReply) -> None:
-        if self.broken:
-            raise ConnectionError
-        self.kept[key] = reply
+    def account(self, limits: Limits | None = None) -> Budget:
+        """A question's account, whose replies are kept here, as a run's are in the history."""
+        return Budget(limits or Limits(), replies=self.kept)
 
 
 async def test_the_same_request_is_not_paid_for_twice() -> None:
     shelf = Shelf()
     with ModelServer([Chat(f"<think>a secret</think>{GOOD}", usage=(90, 9))]) as server:
         door, trace = open_door(server, shelf), Trace()
-        first, second = await ask(door), await ask(door, trace=trace)
-        await ask(door, inputs=Asked("Another question?"))
+        first = await ask(door, budget=shelf.account())
+        second = await ask(door, budget=shelf.account(), trace=trace)
+        await ask(door, inputs=Asked("Another question?"), budget=shelf.account())
         await door.aclose()
     assert first.value == second.value
     assert (second.by, second.usage.calls) == ("model", 0)
@@ -287,8 +287,8 @@ async def test_a_kept_reply_answers_where_the_server_is_gone() -> None:
     shelf = Shelf()
     with ModelServer([Chat(GOOD)]) as server:
         door = open_door(server, shelf)
-        await ask(door)
-    assert (await ask(door, budget=Budget(Limits(calls=0)))).by == "model"
+        await ask(door, budget=shelf.account())
+    assert (await ask(door, budget=shelf.account(Limits(calls=0)))).by == "model"
     await door.aclose()
 
 
@@ -297,7 +297,8 @@ async def test_nothing_bad_is_kept_and_a_broken_shelf_costs_nothing() -> None:
     bad = [Chat(GOOD, finish="length"), Chat(GOOD, finish="length"), Chat("{}"), Chat("{}")]
     with ModelServer([*bad, Chat(GOOD)]) as server:
         door = open_door(server, shelf)
-        assert ((await ask(door)).by, (await ask(door)).by) == ("rule", "rule")
+        assert (await ask(door, budget=shelf.account())).by == "rule"
+        assert (await ask(door, budget=shelf.account())).by == "rule"
         assert not shelf.kept
         await door.aclose()
         trace = Trace()
@@ -311,7 +312,7 @@ async def test_a_kept_reply_that_no_longer_fits_is_asked_for_anew() -> None:
     shelf = Shelf()
     with ModelServer([Chat(GOOD)]) as server:
         door = open_door(server, shelf)
-        await ask(door)
+        await ask(door, budget=shelf.account())
         for key in shelf.kept:
             shelf.kept[key] = KeptReply('{"text": "old"}', "stop", {})
         assert (await ask(door)).by == "model"

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from reasoning.evidence import Evidence
 from reasoning.retrieval.segmentation import split_sentences
+from reasoning.safety.injection import plain_name, which_instruct
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,17 +33,22 @@ class GivenPassage:
     sentences: tuple[NumberedSentence, ...]
 
     @property
+    def title(self) -> str:
+        """As it may be shown: an instruction or address in it is none of its words."""
+        return plain_name(self.evidence.source.article.title)
+
+    @property
     def heading(self) -> str:
         """Title, place, year and kind: what a reader weighs a source by."""
         article = self.evidence.source.article
         kinds = ", ".join(kind.name for kind in article.publication_types[:2])
-        parts = (article.title.rstrip("."), article.container, article.year, kinds)
+        parts = (self.title.rstrip("."), article.container, article.year, kinds)
         return " | ".join(str(part) for part in parts if part)
 
     @property
     def texts(self) -> list[str]:
         """What the rule compares with the question: the sentences, and the headings they stand under."""
-        title = self.evidence.source.article.title
+        title = self.title
         headings = [f"{title}: {sentence.label}" if sentence.label else title for sentence in self.sentences]
         return [*(sentence.text for sentence in self.sentences), *headings]
 
@@ -76,13 +82,14 @@ def labelled_sentences(item: Evidence) -> list[tuple[str | None, str]]:
     """Sentences with the label they stand under; instructions to a reader of ours are none (issue 3.5)."""
     label = item.source.passage.section
     pairs: list[tuple[str | None, str]] = []
-    for span in split_sentences(item.text):
-        sentence = item.text[span.start : span.end].strip()
+    pieces = [item.text[span.start : span.end] for span in split_sentences(item.text)]
+    for piece, instructs in zip(pieces, which_instruct(pieces), strict=True):
+        sentence = piece.strip()
         for name in item.source.labels:
             opening = re.match(re.escape(name) + r"\s*[:：\n]\s*", sentence) if name else None
             if opening:
                 label, sentence = name, sentence[opening.end() :]
                 break
-        if sentence:
+        if sentence and not instructs:
             pairs.append((label, sentence))
     return pairs

@@ -17,6 +17,7 @@ from reasoning.methods.cometa.passages import GivenPassage
 from reasoning.retrieval.intents import intents_of, speaks_to
 from reasoning.retrieval.segmentation import opens_with_anaphor
 from reasoning.retrieval.subject import covered_share, subject_terms
+from reasoning.safety.injection import is_foreign_link
 from storage.corpus.terms import terms_of
 
 MOST = 5
@@ -51,14 +52,12 @@ def candidate_sentences(passages: Sequence[GivenPassage]) -> list[Candidate]:
     seen: set[str] = set()
     candidates: list[Candidate] = []
     for rank, given in enumerate(passages):
-        article = given.evidence.source.article
+        article, title = given.evidence.source.article, given.title
         for place, sentence in enumerate(given.sentences):
             text, label = sentence.text, sentence.label
             if text not in seen and _stands_alone(text):
                 seen.add(text)
-                candidates.append(
-                    Candidate(text, given.evidence.eid, article.key, article.title, label, rank, place)
-                )
+                candidates.append(Candidate(text, given.evidence.eid, article.key, title, label, rank, place))
     return candidates
 
 
@@ -69,6 +68,7 @@ def _stands_alone(sentence: str) -> bool:
         and "\n" not in sentence
         and " | " not in sentence
         and not opens_with_anaphor(sentence)
+        and not is_foreign_link(sentence, ())
     )
 
 

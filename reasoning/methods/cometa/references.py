@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 
 from reasoning.methods.cometa.passages import GivenPassage
+from reasoning.verify import clean_citations
 from storage.corpus.terms import terms_of
 
 _REF = re.compile(r"(?<![\d.])(\d{1,2})\.(\d{1,3})(?:\s*[-–]\s*(?:(\d{1,2})\.)?(\d{1,3}))?(?![\d.])")
@@ -37,8 +38,17 @@ def read_references(
         if not refs and whole:
             refs = _nearest(text, int(whole[1]), passages)
         found += refs
-    plain = " ".join(_MARK.sub(take, text).split())
+    written = clean_citations(_MARK.sub(take, text), len(passages), _pmids(passages))
+    plain = " ".join(piece.text for piece in written)
+    for n in dict.fromkeys(n for piece in written for n in piece.cited):
+        found += _nearest(plain, n, passages)
     return plain, list(dict.fromkeys(found))
+
+
+def _pmids(passages: Sequence[GivenPassage]) -> dict[str, int]:
+    """PMID -> the first passage of that record."""
+    records = {given.evidence.source.article.pmid: given.n for given in reversed(passages)}
+    return {pmid: n for pmid, n in records.items() if pmid}
 
 
 def _expand(written: str) -> list[str]:

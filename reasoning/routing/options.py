@@ -1,0 +1,165 @@
+"""The options of an exam question: lettered, numbered, bulleted, or a list of yes, no and maybe.
+
+A run of labels counts from the first one on (A, B; 1, 2; ①, ②), at least two, all marked alike, each followed
+by some text. Letters speak for themselves, unless they name a kind ("blood type A. Blood type B."). Numbers
+and bullets are as often a list of complaints or of questions, so they count only after a stem that asks, and
+if no item asks itself (our choice).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+_MOST = 10
+_LONGEST_ITEM = 200  # characters of a numbered or bulleted option
+_STEM = 400  # characters before a list in which it is asked for
+_CIRCLED = "①②③④⑤⑥⑦⑧⑨⑩"
+_STEMS = "甲乙丙丁戊己"
+_BEFORE = r"(?:^|(?<=[\s,;:?!.。，；：？！、)\]）】*_|])|(?<=[㐀-鿿])|(?<=options )|(?<=option ))"
+_LETTERS = r"[A-JＡ-Ｊ]"
+_STYLES: dict[str, re.Pattern[str]] = {
+    "A.": re.compile(rf"{_BEFORE}({_LETTERS})[.．](?!\w\.)"),
+    "A)": re.compile(rf"{_BEFORE}({_LETTERS})[*_]*[)）]"),
+    "(A)": re.compile(rf"[(（\[【]({_LETTERS})[)）\]】]"),
+    "A:": re.compile(rf"{_BEFORE}({_LETTERS})[*_]*[:：](?!\d)"),
+    "A、": re.compile(rf"{_BEFORE}({_LETTERS})[、，](?=\S)"),
+    "A -": re.compile(rf"(?m:^)[ \t]*({_LETTERS})[ \t]*[-–—=|/][ \t]*(?=\S)"),
+    "A": re.compile(r"(?m:^)[ \t]*([A-J])(?:[ \t]+|\t)(?=\S)"),
+    "a)": re.compile(rf"{_BEFORE}([a-j])[)）]"),
+    "(a)": re.compile(r"[(（\[]([a-j])[)）\]]"),
+    "a.": re.compile(r"(?m:^)[ \t]*([a-j])[.．:][ \t]*(?=\S)"),
+    "甲": re.compile(rf"{_BEFORE}([{_STEMS}])[.．、:：)）]"),
+    "(1)": re.compile(r"[(（\[](\d{1,2})[)）\]]"),
+    "1)": re.compile(rf"{_BEFORE}(\d{{1,2}})[)）]"),
+    "1.": re.compile(rf"{_BEFORE}(\d{{1,2}})[.．、](?!\d)"),
+    "①": re.compile(f"([{_CIRCLED}])"),
+    "-": re.compile(r"(?m:^)[ \t]*([-*•·●▪◦‣–])[ \t]+(?=\S)"),
+}
+_NUMBERED = ("(1)", "1)", "1.", "①", "-")
+_NAMES_A_KIND = re.compile(
+    r"(?:(?<![A-Za-z])(?:vitamins?|hepatitis|grades?|types?|groups?|stages?|class|influenza|flu|strep|protein"
+    r"|streptococcus|factor"
+    r"|haemophilia|hemophilia|plans?|part|phase|section|figure|fig|table|level|cohort|arm|team|ward|room|unit|schedule"
+    r"|category|immunoglobulin|ig)|甲型|乙型|维生素|型|级|期|组|因子)[ \t]*[*_(]*\Z",
+    re.IGNORECASE,
+)
+_ASKS = re.compile(
+    r"[?？]|\b(?:which|what|who|where|following|except|most likely|choose|select|options?|choices?)\b"
+    r"|\b(?:answers?|best|is|are)\b"
+    r"|下列|以下|哪|何|选项|正确|错误|不是|是[(（]|[:：]\s*$|[(（]\s*[)）]",
+    re.IGNORECASE,
+)
+_ITEM_ASKS = re.compile(r"[?？]|\b(?:I|my|me|we|i'm|I've)\b")
+_TELLS = re.compile(r"\b(?:I|my|our|we)\b", re.IGNORECASE)  # a stem that asks nothing tells of oneself
+_TRIPLE = re.compile(
+    r"\byes\b[\s,;/|\-*•.)]*(?:or\s+)?\bno\b[\s,;/|\-*•.)]*(?:or\s+)?\b(maybe|unsure|uncertain|not sure)\b",
+    re.IGNORECASE,
+)
+_TRIPLE_ZH = re.compile(r"是[、/，,\s]+(?:否|不是|不)[、/，,\s]*(?:或|或者)?[、/，,\s]*(也许|可能|不确定)")
+_LISTED = re.compile(
+    r"(?:^|[\n.?？!。])[ \t]*(?:answer |response )?(?:options|choices|选项|备选答案|可选答案)"
+    r"[ \t]*[:：][ \t]*([^\n]+)",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """`label` as it will be answered with: A, 1, yes."""
+
+    label: str
+    text: str
+
+
+def find_options(text: str) -> tuple[Option, ...]:
+    """The options a question offers, in order; empty where it offers none. Linear in the text."""
+    best: tuple[Option, ...] = ()
+    for style, pattern in _STYLES.items():
+        run = _first_run(text, style, pattern)
+        if len(run) > len(best):
+            best = run
+    return best or _find_words(text)
+
+
+def _first_run(text: str, style: str, pattern: re.Pattern[str]) -> tuple[Option, ...]:
+    """The longest run of labels that begins with the first and leaves none out."""
+    runs: list[list[re.Match[str]]] = []
+    for match in pattern.finditer(text):
+        place = _place(match.group(1), style, len(runs[-1]) if runs else 0)
+        if runs and place == len(runs[-1]) and text[runs[-1][-1].end() : match.start()].strip(" \t\n.,;*_"):
+            runs[-1].append(match)
+        elif place == 0:
+            runs.append([match])
+    least = 3 if style == "A" else 2
+    runs = [run for run in runs if least <= len(run) <= _MOST and not _names_kinds(text, run)]
+    for run in sorted(runs, key=len, reverse=True):
+        options = tuple(_read(text, run, style))
+        if len(options) == len(run) and _is_choice(
+            text[max(0, run[0].start() - _STEM) : run[0].start()], options, style
+        ):
+            return options
+    return ()
+
+
+def _names_kinds(text: str, run: Sequence[re.Match[str]]) -> bool:
+    """Whether most labels are part of a name: vitamin A, vitamin B."""
+    named = [_NAMES_A_KIND.search(text, max(0, match.start() - 24), match.start()) for match in run]
+    return 2 * sum(map(bool, named)) > len(run)
+
+
+def _place(label: str, style: str, expected: int) -> int:
+    """0 for the first label of its kind, 1 for the second, ...; bullets are always the next."""
+    if style == "-":
+        return expected
+    if label.isdigit() and label not in _CIRCLED:
+        return int(label) - 1
+    for kind in (_CIRCLED, _STEMS, "ＡＢＣＤＥＦＧＨＩＪ", "abcdefghij"):
+        if label in kind:
+            return kind.index(label)
+    return ord(label) - ord("A")
+
+
+def _read(text: str, run: Sequence[re.Match[str]], style: str) -> Iterator[Option]:
+    ends = [*(match.start() for match in run[1:]), len(text)]
+    for number, (match, end) in enumerate(zip(run, ends, strict=True), start=1):
+        label = match.group(1)
+        if style in _NUMBERED:
+            label = str(number)
+        elif "Ａ" <= label <= "Ｊ":
+            label = chr(ord(label) - ord("Ａ") + ord("A"))
+        body = text[match.end() : end].strip(" \t\n;,*_[(（【；，")
+        if number == len(run):
+            apart = "\n" if "\n" in text[run[-2].start() : match.start()] else "\n\n"
+            body = body.split(apart, 1)[0].strip()  # what follows the list is no part of its last item
+        if body:
+            yield Option(label.upper(), body)
+
+
+def _is_choice(stem: str, options: Sequence[Option], style: str) -> bool:
+    if style not in _NUMBERED:
+        return True
+    return (
+        _ASKS.search(stem) is not None
+        and (re.search("[?？]", stem) is not None or not _TELLS.search(stem))
+        and all(len(option.text) <= _LONGEST_ITEM for option in options[:-1])
+        and not any(_ITEM_ASKS.search(option.text) for option in options)
+    )
+
+
+def _find_words(text: str) -> tuple[Option, ...]:
+    """A list without labels: yes, no and maybe, or what follows the word "Options:"."""
+    if triple := _TRIPLE.search(text):
+        return tuple(Option(word, word) for word in ("yes", "no", triple.group(1).lower()))
+    if triple := _TRIPLE_ZH.search(text):
+        return tuple(Option(word, word) for word in ("是", "否", triple.group(1)))
+    if listed := _LISTED.search(text):
+        items = [
+            item.strip(" .。")
+            for item in re.split(r"[;；|/]|[,，、](?:\s*(?:or|and)\s+)?|\bor\b", listed.group(1))
+        ]
+        items = [item for item in items if item]
+        if 2 <= len(items) <= _MOST:
+            return tuple(Option(str(number), item) for number, item in enumerate(items, start=1))
+    return ()

@@ -1,0 +1,67 @@
+"""What of a method's findings may be said (architecture 2.6): verification, and its fallback to quotes."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+
+from reasoning.evidence import Claim, Evidence, Findings, Tools
+from reasoning.safety.injection import is_foreign_link, without_foreign_links
+from reasoning.types import Rejected, Remark
+from reasoning.verify import Supported, find_contradictions, verify
+from reasoning.verify.likeness import cosines, list_rivals
+
+
+@dataclass(frozen=True, slots=True)
+class Verified:
+    """The findings as they may be told; `conflicts` are pairs of claims of different articles."""
+
+    findings: Findings
+    claims: Sequence[Claim]
+    rejected: Sequence[Rejected]
+    conflicts: Sequence[tuple[Claim, Claim]]
+
+
+async def support(findings: Findings, language: str, tools: Tools) -> Verified:
+    """Keep what stands. Where less than half of what a model wrote does, what is left may mislead, and the
+    rule's quotes are said instead (our choice)."""
+    supported = await _verify(findings.claims, findings.evidence, language, tools)
+    rejected = list(supported.rejected)
+    if findings.by == "model" and 2 * len(supported.claims) < len(findings.claims):
+        lost = Remark(code="model_unsupported", detail=f"{len(rejected)} sentences did not stand")
+        findings = replace(findings, by="rule", degraded=(*findings.degraded, lost))
+        supported = await _verify(findings.quotes, findings.evidence, language, tools)
+        rejected += supported.rejected
+    disputed = find_contradictions(supported.claims, findings.evidence)
+    pairs = [(pair.first, pair.second) for pair in disputed]
+    return Verified(findings, supported.claims, rejected, pairs)
+
+
+async def _verify(
+    claims: Sequence[Claim], evidence: Sequence[Evidence], language: str, tools: Tools
+) -> Supported:
+    with tools.trace.span("verify", claims=len(claims)) as span:
+        own, foreign = _part_links(claims, {item.source.article.url or "" for item in evidence})
+        texts, sources = list_rivals(own, evidence)
+        vectors = None
+        if any(claim.text != quote for claim in own for _, quote in claim.support):  # else nothing to compare
+            vectors = await tools.retrieval.encode([*texts, *sources])
+        likeness = None if vectors is None else cosines(texts, sources, vectors)
+        supported = await verify(
+            own, evidence, tools.llm, tools.budget, tools.trace, language=language, likeness=likeness
+        )
+        supported = replace(supported, rejected=[*supported.rejected, *foreign])
+        span.note(kept=len(supported.claims), rejected=[one.reason for one in supported.rejected])
+    return supported
+
+
+def _part_links(claims: Sequence[Claim], urls: Collection[str]) -> tuple[list[Claim], list[Rejected]]:
+    """Claims that lead nowhere else, and those that do: their address is not repeated anywhere."""
+    own = [claim for claim in claims if not is_foreign_link(claim.text, urls)]
+    reason = "it leads to what was not retrieved"
+    foreign = [
+        Rejected(claim=without_foreign_links(claim.text, urls), reason=reason)
+        for claim in claims
+        if is_foreign_link(claim.text, urls)
+    ]
+    return own, foreign

@@ -1,0 +1,35 @@
+"""What an answer says of its route: the decision, what ran, and a notice where they differ."""
+
+from __future__ import annotations
+
+import pytest
+
+from config.resources import read_toml
+from tests.program import Call
+
+
+@pytest.mark.parametrize(
+    ("question", "method"),
+    [
+        ("What are the side effects of radiation therapy for lung cancer?", "cometa"),
+        ("Can I take warfarin with ibuprofen?", "mirage"),
+        ("Which drug treats gout? A. allopurinol B. warfarin C. metformin", "sema-rag"),
+    ],
+)
+def test_a_method_that_is_not_built_is_said(call: Call, question: str, method: str) -> None:
+    answer = call("ask", question, "--json", "--no-history", "--offline").json()
+    assert (answer["route"]["method"], answer["route"]["ran"]) == (method, "literature")
+    texts = [item["text"] for item in answer["answer"]["notices"] if item["code"] == "handover"]
+    assert texts == [read_toml("notices/en.toml")["handover_not_built"]]
+
+
+def test_one_topic_runs_as_decided(call: Call) -> None:
+    answer = call("ask", "What is gout?", "--json", "--no-history", "--offline").json()
+    assert (answer["route"]["method"], answer["route"]["ran"]) == ("literature", "literature")
+    assert "handover" not in [item["code"] for item in answer["answer"]["notices"]]
+
+
+def test_nothing_is_said_of_a_search_that_did_not_run(call: Call) -> None:
+    answer = call("ask", "乳腺癌早期有什么症状", "--json", "--no-history", "--offline").json()
+    assert answer["route"]["method"] == "cometa"
+    assert "handover" not in [item["code"] for item in answer["answer"]["notices"]]
