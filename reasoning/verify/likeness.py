@@ -1,4 +1,4 @@
-"""Likeness of meaning between sentences and their sources, from an encoder; the checks stay pure."""
+"""Likeness of meaning between sentences and their sources, from an encoder; the checks themselves stay pure."""
 
 from __future__ import annotations
 
@@ -9,29 +9,23 @@ from reasoning.evidence import Claim, Evidence
 from reasoning.verify.ground import sentences_of
 
 if TYPE_CHECKING:
-    from reasoning.encoders import Encoder
+    from reasoning.encoders.interface import Vectors
 
 
-def measure_likeness(
-    encoder: Encoder, claims: Sequence[Claim], evidence: Sequence[Evidence]
-) -> dict[tuple[str, str], float]:
-    """Cosine of every claim with every sentence of the evidence, -1 to 1. Blocking.
+def list_rivals(claims: Sequence[Claim], evidence: Sequence[Evidence]) -> tuple[list[str], list[str]]:
+    """The sentences of the claims and all of the evidence, each once: every one is a rival of the cited one."""
+    sources = dict.fromkeys(item.text[a:b].strip() for item in evidence for a, b in sentences_of(item.text))
+    return list(dict.fromkeys(claim.text for claim in claims if claim.text.strip())), list(sources)
 
-    Every sentence of the evidence is a rival of the one that is cited. Raises BadVector, CountMismatch.
-    """
+
+def cosines(texts: Sequence[str], sources: Sequence[str], vectors: Vectors) -> dict[tuple[str, str], float]:
+    """Cosine of every text with every source, -1 to 1; `vectors` are those of the texts, then the sources."""
     import numpy as np
 
-    sources = list(
-        dict.fromkeys(item.text[a:b].strip() for item in evidence for a, b in sentences_of(item.text))
-    )
-    texts = list(dict.fromkeys(claim.text for claim in claims if claim.text.strip()))
-    if not sources or not texts:
-        return {}
-    vectors = encoder.encode_sentences([*texts, *sources])
     unit = vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-12)
-    cosines = unit[: len(texts)] @ unit[len(texts) :].T
+    values = unit[: len(texts)] @ unit[len(texts) :].T
     return {
-        (text, source): float(cosines[i, j])
+        (text, source): float(values[i, j])
         for i, text in enumerate(texts)
         for j, source in enumerate(sources)
     }
