@@ -9,7 +9,7 @@ from reasoning.verify.ground import Ground
 from reasoning.verify.number_words import prepare
 from reasoning.verify.quantities import Quantity, quantities_in
 from reasoning.verify.statement import Pole, poles_in
-from reasoning.verify.words import Term, terms_in
+from reasoning.verify.words import Term, keys_in, terms_in
 
 _COMPARATIVE = re.compile(r"more|less|fewer|higher|lower|greater|smaller|rarer|likelier")
 _ARM = re.compile(
@@ -18,6 +18,7 @@ _ARM = re.compile(
     r"(?:with|on|in|for|of|given|after|from|taking|receiving|treated with|assigned to)\s"
 )
 _CONFIDENCE = re.compile(r"\s*(?:ci\b|confidence)")
+_THAN = re.compile(r"\b(?:than|compared with|compared to|versus|vs\.?)\b")
 _COUNTED = frozenset({"change", "frequency"})
 _REACH = 60  # characters behind a figure in which its group is named
 
@@ -108,3 +109,27 @@ def _named_first(ground: Ground, pole: Pole, pair: tuple[Arm, Arm]) -> Arm | Non
     keys = [frozenset().union(*(t.keys | set(t.parts) for t in terms_in(head, ground.language)), frozenset())]
     hits = [arm for arm in pair if any(term.covered_by(keys[0]) for term in arm.terms)]
     return hits[0] if len(hits) == 1 else None
+
+
+def speaks_of_the_other_arm(ground: Ground, pole: Pole) -> bool:
+    """ "More with B" where the source says "fewer with A than with B": what stands behind "than" is turned."""
+    keys = keys_in(ground.text, ground.language)
+    if _THAN.search(ground.text.lower()):
+        return False
+    for line in ground.said.split("\n"):
+        match = _THAN.search(line.lower())
+        if match is None:
+            continue
+        before = keys_in(line[: match.start()], ground.source_language)
+        behind = keys_in(re.split(r"[(;,]", line[match.end() :])[0], ground.source_language)
+        if keys & (behind - before) and not keys & _beside(line[: match.start()], behind, ground):
+            signs = {p.sign for p in poles_in(line, ground.source_language) if p.axis == pole.axis}
+            return signs == {-pole.sign}
+    return False
+
+
+def _beside(line: str, behind: frozenset[str], ground: Ground) -> frozenset[str]:
+    """What names the first group: the terms behind the last "with", "in" or "on" before "than"."""
+    parts = re.split(r"\b(?:with|in|on|for|among|under|at)\b", line)
+    named = keys_in(parts[-1], ground.source_language) if len(parts) > 1 else frozenset()
+    return named - behind

@@ -31,7 +31,7 @@ def derive(theirs: Sequence[Quantity], said: str) -> list[Quantity]:
     text, found = prepare(said), []
     for q in theirs:
         is_ratio = q.unit is None and q.low == q.high and 0 < q.low < 20 and q.step < 1
-        if is_ratio and _RATIO.search(text[max(0, q.start - 40) : q.start]):
+        if is_ratio and _RATIO.search(text[text.rfind("\n", 0, q.start) + 1 : q.start]):
             change = abs(1 - q.low)
             found.append(replace(q, unit=_TIMES))
             found.append(replace(q, low=change, high=change, unit=_SHARE))

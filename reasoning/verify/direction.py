@@ -6,15 +6,17 @@ import re
 from collections.abc import Sequence
 
 from config.resources import read_toml
-from reasoning.verify.arms import objects_to_arms
+from reasoning.verify.arms import objects_to_arms, speaks_of_the_other_arm
 from reasoning.verify.ground import Ground
-from reasoning.verify.statement import Pole, poles_in
+from reasoning.verify.statement import Pole, negations_in, poles_in
 from reasoning.verify.words import keys_in, terms_in
 
 _HALF = 0.5
+_LEAST, _LEAST_ASIDE = 1, 2  # keys that two pole words must have in common around them
 _WHOLE = 0.6  # of its sentences: a shorter quote is a fragment, compared without what stands around it
 # Where "not" before one pole is the other pole; elsewhere negation has a check of its own.
-_ADVICE = frozenset({"advice", "permission"})
+_ADVICE = frozenset({"advice"})
+_CORE = frozenset({"change", "nature", "result", "quality", "cause", "frequency", "threshold"})
 _ANTONYMS = frozenset(
     frozenset(pair.split("/")) for pair in read_toml("lexicons/polarity.toml")["phrases"]["antonyms"].split()
 )
@@ -37,6 +39,10 @@ def object_to_direction(ground: Ground) -> str | None:
         quoted = [other for other in spans if other.axis == pole.axis]
         if pole.axis in _ADVICE and LIMIT.search(f"{ground.text} {ground.said}".lower()):
             continue  # "the most you should take" and "should not take more"
+        if pole.axis == "cause" and negations_in(ground.text, ground.language):
+            continue
+        if pole.axis in _COMPARED and not ground.translated and speaks_of_the_other_arm(ground, pole):
+            continue
         if clashes(pole, quoted if quoted or fragment else theirs, aligned=not ground.translated):
             return f"turns the direction round (“{pole.word}”)"
     if not ground.translated and (_sides_are_swapped(ground) or objects_to_arms(ground)):
@@ -51,13 +57,18 @@ def _both_ways(poles: Sequence[Pole]) -> set[str]:
 
 
 def clashes(pole: Pole, theirs: Sequence[Pole], *, aligned: bool) -> bool:
-    """Whether the source has the same axis, and where it speaks of the same thing only another sign."""
+    """Whether the source has the same axis, and where it speaks of the same thing only another sign.
+
+    Across languages what stands around a word cannot be compared; only plain directions are then.
+    """
     same_axis = [other for other in theirs if other.axis == pole.axis]
-    if not same_axis:
+    if not same_axis or not (aligned or pole.axis in _CORE):
         return False
     if aligned:
         overlap = [len(pole.near & other.near) for other in same_axis]
         best = max(overlap)
+        if best < (_LEAST if pole.axis in _CORE | _ADVICE else _LEAST_ASIDE):
+            return False
         same_axis = [o for o, n in zip(same_axis, overlap, strict=True) if n >= _HALF * best]
         if _antonym_is_nearer(pole, same_axis):
             return True
@@ -75,10 +86,14 @@ def _antonym_is_nearer(pole: Pole, others: Sequence[Pole]) -> bool:
 
 
 def _differs(pole: Pole, other: Pole) -> bool:
-    """Up differs from down, and in advice from not up; "not up" is content with "down"."""
-    if pole.negated == other.negated:
-        return pole.sign != other.sign and not pole.negated
-    return pole.axis in _ADVICE and pole.sign == other.sign
+    """Up differs from down; in advice "not" turns a pole into the other one."""
+    if pole.axis in _ADVICE:
+        return _turned(pole) != _turned(other)
+    return pole.negated == other.negated and pole.sign != other.sign and not pole.negated
+
+
+def _turned(pole: Pole) -> int:
+    return -pole.sign if pole.negated else pole.sign
 
 
 def _sides_are_swapped(ground: Ground) -> bool:

@@ -15,16 +15,24 @@ from reasoning.verify.units import Unit, periods_in, unit_after
 from reasoning.verify.words import Term, terms_in
 
 _CONVERTED = 0.015  # of the value: what rounding may cost when a unit is converted
+_IN_TIME = 0.09  # three months are 12 weeks
+_YOUNGEST, _OLDEST = 10, 100  # years that a bare bound may mean
 _ROUGHLY = 0.12  # the same where the sentence says "about" or "a little over"
+_WIDE = 3.0  # times: how wide a range may be that stands for one value
 _JUST = 0.25  # of the value: how far before it a bound may stand
 _ROUGH_SHARE = 0.03  # of the whole: "about a third" for 34 %
 _MAY_GO_UNSAID = frozenset({"year", "mmHg", "C", "F", "bpm", "share", "times"})  # "over 65", "130/80"
 _FEW = 4  # spelled-out counts up to here may sum up a list: "two kinds: A and B"
 _YEAR = unit_after("year", 0)[0]
-_ALIKE = 0.08  # of the value: figures of two groups that hardly differ
+_PERCENT = unit_after("percent", 0)[0]
+_ALIKE = 0.10  # of the value: figures of two groups that hardly differ
 _INTERVAL = re.compile(r"ratio[^;()]{0,20},?\s*\d+(?:\.\d+)?% ci,? (\d+\.\d+)(?:-| to )(\d+\.\d+)")
 _RATE = 24  # characters behind a quantity in which its period stands
 _BESIDE = re.compile(r"\s*(before|prior to|after|following|antes|después|avant|après|前|后)")
+_CHANCE = re.compile(r"\bp ?[=>] ?0?\.(?:0[6-9]|[1-9])")
+_SPAN = re.compile(
+    r"\b(?:in|within|for|after|over|of|than|nearly|about|almost|half|and|during|by|is|took|lasts?) an? (?:hour|minute|day|week|month|year)"
+)
 _RECURS = re.compile(r"\b(?:once|per|every|each|daily|weekly|monthly|yearly|annual(?:ly)?|hourly)\b")
 _RATE_GAP = 0.05
 _SECONDS = {"hour": 3600.0, "day": 86400.0, "week": 604800.0, "month": 2629800.0, "year": 31557600.0}
@@ -37,10 +45,15 @@ def object_to_figures(ground: Ground) -> str | None:
     if mine:
         theirs = quantities_in(ground.said, ground.source_language)
         named = theirs + quantities_in(ground.headings, ground.source_language)
+        aged = named + tuple(
+            other
+            for other in quantities_in(ground.passages, ground.source_language)
+            if other.bound in LOWER | UPPER or (other.unit and other.unit.name == "year")
+        )
         for q in mine:
             label = q.kind is not None and q.kind.startswith("label:")
             age = q.unit is None or q.unit.name == "year"
-            reason = _object(q, named if label or age else theirs, mine, ground)
+            reason = _object(q, named if label else aged if age else theirs, mine, ground)
             if reason:
                 return reason
     return _clashing_period(ground)
@@ -53,7 +66,7 @@ def _object(q: Quantity, theirs: Sequence[Quantity], mine: Sequence[Quantity], g
     if not matching:
         if _spelled_count(q) and not _exchanged(q, theirs, mine, ground):
             return None
-        if q.weak and q.unit and q.unit.name in said:  # "one week to the next"
+        if q.weak:  # "one week to the next"
             return None
         if _is_same_rate(q, theirs, ground):
             return None
@@ -84,13 +97,14 @@ def _side(q: Quantity, text: str) -> int:
 def _is_same_rate(q: Quantity, theirs: Sequence[Quantity], ground: Ground) -> bool:
     """ "twice a year" is every six months."""
     mine, said = _rate(q, prepare(ground.text)), prepare(ground.said)
-    rates = [_rate(other, said) for other in theirs]
+    ends = [end for one in theirs for end in (replace(one, high=one.low), replace(one, low=one.high))]
+    rates = [_rate(end, said) for end in ends]
     return mine is not None and any(rate and abs(rate - mine) <= _RATE_GAP * rate for rate in rates)
 
 
 def _rate(q: Quantity, text: str) -> float | None:
     """How often a second: so many times a period, or every so many units of time."""
-    if q.low != q.high or not q.low:
+    if not q.low:
         return None
     if q.kind == "fold":
         found = periods_in(text[q.end : q.end + _RATE]) & _SECONDS.keys()
@@ -123,6 +137,8 @@ def agree(q: Quantity, other: Quantity, said: str = "", units: Set[Unit] = froze
     if q.kind != other.kind:
         if q.unit is None and other.unit in units:
             q = replace(q, unit=other.unit)
+        elif q.unit is None and other.kind == "ratio" and any(unit.kind == "ratio" for unit in units):
+            q = replace(q, unit=_PERCENT)  # "3 rather than 5 in every 100"
         elif q.unit is None and other.kind == "time" and other.unit and other.unit.name != "year":
             q = replace(q, unit=_YEAR) if _AGE.search(said) or "month" in other.unit.name else q
         if q.kind != other.kind and not _unit_unsaid(q, other, said):
@@ -130,11 +146,14 @@ def agree(q: Quantity, other: Quantity, said: str = "", units: Set[Unit] = froze
     (low, high), (their_low, their_high) = q.ends, other.ends
     if q.kind != other.kind:
         low, high, their_low, their_high = q.low, q.high, other.low, other.high
-    if _near(low, their_low, q, other) and _near(high, their_high, q, other):
+    at_low, at_high = _near(low, their_low, q, other), _near(high, their_high, q, other)
+    if at_low and at_high:
         return True
     if q.low == q.high and other.low != other.high:  # one end of a range
-        at_low, at_high = _near(low, their_low, q, other), _near(high, their_high, q, other)
-        return (at_low and q.bound in LOWER) or (at_high and (q.bound in UPPER or not their_low))
+        starts, stops = q.bound in LOWER or q.spelled, q.bound in UPPER or q.spelled or not their_low
+        return (at_low and starts) or (_near(high, their_high, q, other) and stops)
+    if q.low != q.high and other.low == other.high:  # "1 or 2 in 100" for 1.5 %
+        return low <= their_low <= high <= _WIDE * max(low, 1e-12)
     return q.low == q.high and other.low == other.high and _just_past(low, their_low, q)
 
 
@@ -162,7 +181,8 @@ def _near(mine: float, theirs: float, q: Quantity, other: Quantity) -> bool:
     if q.bound == "about" and gap <= max(q.step, _last_place(q)) / 2 * factor:
         return True
     if len(names) > 1 and q.kind == other.kind:
-        return gap <= (_CONVERTED if not q.bound else _ROUGHLY) * abs(theirs)
+        rough = _ROUGHLY if q.bound else _IN_TIME if q.kind == "time" else _CONVERTED
+        return gap <= rough * abs(theirs)
     return q.kind == "fold" and q.bound == "about" and gap <= _ROUGHLY * theirs
 
 
@@ -176,10 +196,11 @@ def _last_place(q: Quantity) -> float:
 
 def _unit_unsaid(q: Quantity, other: Quantity, said: str) -> bool:
     if q.unit is None and other.unit is not None:
-        return other.unit.name in _MAY_GO_UNSAID or other.unit.kind.startswith("counted:")
+        free = other.unit.kind.startswith("counted:") or other.unit.kind.endswith("/volume")
+        return free or other.unit.name in _MAY_GO_UNSAID
     if other.unit is None and q.unit is not None:
         if q.unit.name == "year":
-            return bool(_AGE.search(said))
+            return bool(_AGE.search(said)) or (bool(other.bound) and _YOUNGEST < other.low < _OLDEST)
         return q.unit.kind.startswith("counted:")
     return False
 
@@ -194,6 +215,8 @@ def _opposed(q: Quantity, other: Quantity) -> bool:
 
 def figures_are_level(text: str, language: str) -> bool:
     """Whether a ratio's interval holds the one, or the first two figures of one kind are the same."""
+    if _CHANCE.search(prepare(text)):
+        return True
     interval = _INTERVAL.search(prepare(text))
     if interval:
         return float(interval[1]) < 1 < float(interval[2])
@@ -203,6 +226,8 @@ def figures_are_level(text: str, language: str) -> bool:
 
 def has_equal_figures(ground: Ground) -> bool:
     """Whether two figures of one kind hardly differ in the source: "no longer" may be said of them."""
+    if _CHANCE.search(prepare(ground.said)):
+        return True
     interval = _INTERVAL.search(prepare(ground.said))
     if interval and float(interval[1]) < 1 < float(interval[2]):  # a ratio that may as well be one
         return True
@@ -248,10 +273,10 @@ def _clashing_period(ground: Ground) -> str | None:
     mine = {
         period
         for q in quantities_in(ground.text, ground.language)
-        for period in periods_in(re.split(r"[,;.]", text[q.end : q.end + _RATE])[0])
+        for period in periods_in(_SPAN.sub(" ", re.split(r"[,;.]", text[q.end : q.end + _RATE])[0]))
     }
     if not mine and _RECURS.search(text):
-        mine = periods_in(text)
+        mine = periods_in(_SPAN.sub(" ", text))
     theirs = periods_in(prepare(ground.said))
     times = {q.unit.name for q in quantities_in(ground.said, ground.source_language) if q.unit}
     new = mine - theirs - times

@@ -32,7 +32,12 @@ _HAN_DIGITS = {
     for c in chars
 }
 _HAN_TENS = {"十": 10, "百": 100, "千": 1000}
+_HALF_MORE = {"es": " y ", "fr": " et "}  # "an hour and a half"
 _HAN = r"[零〇一二两三四五六七八九十百千万亿]+"
+_A_UNIT = re.compile(
+    r"(?<![\w-])(?:an?|the first|the last|the past|the next|first|every|each)"
+    r"(?=[ -](?:hour|day|week|month|year|decade|fortnight)(?!ly|s))"
+)
 _ROMAN = {"i": 1, "ii": 2, "iii": 3, "iv": 4, "v": 5}
 
 
@@ -121,6 +126,9 @@ def _words(text: str, language: str) -> Iterator[Number]:
     if pattern is None:
         return
     cardinals = _lexicon("cardinals", language)
+    if language == "en":
+        for one in _A_UNIT.finditer(text):
+            yield Number(1.0, one.start(), one.end(), 1.0, True, weak=True)
     for match in pattern.finditer(text):
         words = [word for word in re.split(r"[\s-]+", match[0]) if word in cardinals]
         value = _add_up([cardinals[word] for word in words])
@@ -151,7 +159,7 @@ def _shares_and_times(text: str, language: str) -> Iterator[Number]:
     for part, kind in (("shares", "ratio"), ("times", "fold")):
         pattern = _fixed(part, language)
         for match in pattern.finditer(text) if pattern else ():
-            if text[: match.start()].endswith(("and a ", "y ", "et ")) or (
+            if text[: match.start()].endswith(_HALF_MORE.get(language, "and a ")) or (
                 match[0].startswith("a ") and not _parts_a_whole(text, match)
             ):
                 continue  # "a third drug" is an ordinal

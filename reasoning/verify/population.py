@@ -19,6 +19,9 @@ _PATIENTS = re.compile(
 _IMPLIED = frozenset({"sex", "everyone"})  # tables of which a source may speak without naming them
 _INVENTED = frozenset({"age", "sex", "reproduction", "species", "everyone"})  # never said without a source
 _KEPT = frozenset({"age", "sex", "reproduction", "species", "spread"})  # never left out
+_WIDER = re.compile(
+    r"\b(?:people|patients|adults|everyone|everybody|anyone|anybody|persons|humans|users)\b|患者|人|personas|pacientes|menschen|patienten|personnes"
+)
 _TELLING = 1.2  # weight of a word that says whom it is about
 _OLD = re.compile(
     r"(?:over|older than|above|past|aged|age) (?:the age of )?(?:6|7|8|9)\d\b(?!%)(?! ?(?:to|-|–) ?\d)"
@@ -108,7 +111,7 @@ def _names_other_patients(ground: Ground) -> str | None:
     for match in _PATIENTS.finditer(ground.text):
         behind = [t for t in terms_in(ground.text, "en") if t.start >= match.end()][:1]
         for term in behind:
-            named = term.category in ("conditions", "classes", "treatments") or term.category is None
+            named = term.category in ("conditions", "classes", "treatments")
             if named and term.weight >= _TELLING and not term.covered_by(known):
                 words = words_within(ground.text, "en", term)
                 if len(words) < 2 or not all(word.covered_by(known) for word in words):
@@ -119,6 +122,8 @@ def _names_other_patients(ground: Ground) -> str | None:
 
 def _is_named(group: Group, levels: list[frozenset[Group]]) -> bool:
     """By the first of quote, heading and passage that names any group of the table."""
+    if group.name == "young" and not any(o.name in ("older", "children", "infants") for o in levels[0]):
+        return True
     if not group.limits and group.table in ("species", "age") and group.name in ("people", "adults"):
         return _is_plain(group, levels)
     if group.table == "species":
@@ -172,6 +177,8 @@ def _dropped(ground: Ground, mine: frozenset[Group]) -> str | None:
                 or (only_animals and group.name not in ("animals", "cells"))
             ):
                 continue
+            if group.table != "species" and not _WIDER.search(fold(ground.text)):
+                continue  # says nothing of people at all, so nothing wider
             if group in heading and not only_animals and group.table != "species":
                 continue  # the title says whom it is about, and is shown
             if len(table) == 1 and not any(other.table == group.table for other in mine | implied):

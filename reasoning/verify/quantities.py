@@ -21,6 +21,10 @@ _CONFIDENCE = re.compile(r"\s*(?:ci\b|confidence|置信)")
 _NOT = re.compile(r"\b(?:not|never|cannot|n't|nicht)\b|不")
 _TURNED = {"gt": "le", "ge": "lt", "lt": "ge", "le": "gt"}
 _DENIED = 24  # characters: "should not take more than"
+_EVERY = re.compile(r"\b(?:every|each)\s+$")
+_HAN_EVERY = re.compile(r"(?:个|名|位)?[^\d。，,]{0,6}?(?:中|里|就)?(?:有|约有|大约有|就有)(?:大约|约)?")
+_ROUND = frozenset({10.0, 100.0, 1000.0})
+_FAR = 90  # characters between "for every 1,000 people" and how many of them
 _CALENDAR = (1900.0, 2100.0)
 
 
@@ -61,7 +65,7 @@ def quantities_in(text: str, language: str) -> tuple[Quantity, ...]:
     ready = prepare(text)
     singles = [_measure(ready, number) for number in find_numbers(ready, language)]
     singles = [_with_unit_before(ready, q) for q in singles]
-    joined = _join_ranges(ready, _join_ratios(ready, singles, language), language)
+    joined = _join_ratios(ready, _join_ranges(ready, singles, language), language)
     kept = [q for q in _inherit_units(ready, joined) if not (q.weak and q.unit is None)]
     return tuple(replace(q, bound=_bound(ready, q)) for q in kept)
 
@@ -110,31 +114,48 @@ def _words(part: str, language: str) -> str:
 
 
 def _join_ratios(text: str, found: list[Quantity], language: str) -> list[Quantity]:
-    """ "1 in 8", "one out of five people" and 每五人中有一人 become shares."""
+    """ "1 in 8", "2 to 3 out of 100", "of every 100 … about three" and 每五人中有一人 become shares."""
     between = re.compile(
         rf"\s+(?!points)(?:[^\W\d_]+\s+){{0,2}}?(?P<word>{_words('one_in', language)})\s+(?:an?\s+)?"
     )
-    every = re.compile(r"(?:个|名|位)?[^\d。，,]{0,6}?(?:中|里|就)?(?:有|约有|大约有|就有)(?:大约|约)?")
     out: list[Quantity] = []
     for q in found:
         last = out[-1] if out else None
         gap = text[last.end : q.start] if last else ""
-        if last and last.unit is None and q.low >= last.low > 0 and not _CALENDAR[0] <= q.low <= _CALENDAR[1]:
+        if last and q.low == q.high and last.unit is None and _may_be_whole(q, last):
             hit = between.fullmatch(gap)
-            if hit and (q.unit is None) and (q.low > 1) and not (hit["word"] == "in" and q.low < 3):
-                out[-1] = _share(last.low / q.low, text, last.start, q.end, last.spelled)
+            rough = hit is not None and hit["word"] == "of" and q.low not in _ROUND
+            if hit and q.low > 1 and not rough and not (hit["word"] == "in" and q.low < 3):
+                out[-1] = _share(last, q, text, last.start, q.end)
                 if hit["word"] == "of":
                     out += [replace(last, part=True), replace(q, part=True)]
                 continue
-        if last and text[last.start - 1 : last.start] == "每" and q.low <= last.low and every.fullmatch(gap):
-            out[-1] = _share(q.low / last.low, text, last.start, q.end, last.spelled)
+        if last and _EVERY.search(text[: last.start]) and last.unit is None and q.high < last.low:
+            if len(gap) < _FAR and q.unit is None and last.low in _ROUND | {20.0, 50.0, 10000.0, 100000.0}:
+                out[-1] = _share(q, last, text, last.start, q.end)
+                continue
+        if (
+            last
+            and text[last.start - 1 : last.start] == "每"
+            and q.low <= last.low
+            and _HAN_EVERY.fullmatch(gap)
+        ):
+            out[-1] = _share(q, last, text, last.start, q.end)
             continue
         out.append(q)
     return out
 
 
-def _share(value: float, text: str, start: int, end: int, spelled: bool) -> Quantity:
-    return Quantity(value, value, Unit("share", "ratio", 1.0), text[start:end], start, end, "", 0.01, spelled)
+def _may_be_whole(q: Quantity, part: Quantity) -> bool:
+    calendar = _CALENDAR[0] <= q.low <= _CALENDAR[1]
+    return q.unit is None and q.low >= part.high and part.low > 0 and not calendar
+
+
+def _share(part: Quantity, whole: Quantity, text: str, start: int, end: int) -> Quantity:
+    return Quantity(
+        part.low / whole.low, part.high / whole.low, Unit("share", "ratio", 1.0), text[start:end], start, end,
+        "", 0.01, part.spelled,
+    )  # fmt: skip
 
 
 def _join_ranges(text: str, found: list[Quantity], language: str) -> list[Quantity]:

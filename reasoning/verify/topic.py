@@ -8,6 +8,7 @@ from reasoning.verify.words import LANGUAGES, Term, keys_in, terms_in, words_wit
 
 # Chosen on the even half of the support set and on examples of the house's own (tests/unit/verify). Fit is
 # covered weight plus likeness, 0 to 2; without an encoder the covered weight stands for both.
+FITS_WELL = 0.6  # of the weight: a name more is then a detail
 FEW_NAMES = 3  # of a translated sentence: fewer say too little
 LEAST_FIT = 0.45
 RIVAL_AHEAD = 0.17  # how much better another sentence of the evidence may fit
@@ -22,10 +23,10 @@ def object_to_topic(ground: Ground) -> str | None:
         return None
     said = keys_in(ground.said, ground.source_language)
     around = said | keys_in(ground.headings, ground.source_language)
-    reason = _names_another(ground, terms, around | keys_in(ground.passages, ground.source_language))
-    if reason:
-        return reason
     covered = share(terms, said, around)
+    known = around | keys_in(ground.passages, ground.source_language)
+    if covered < FITS_WELL and (reason := _names_another(ground, terms, known)):
+        return reason
     likeness = None if ground.translated else _likeness(ground)
     by_words = likeness is None
     fit = covered + (covered if likeness is None else likeness)
