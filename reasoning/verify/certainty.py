@@ -21,7 +21,7 @@ _EVERY = re.compile(
     r"(?<!for )\b(?:every (?!day|week|month|year|hour|minute|other|one|two|three|four|five|six|seven|eight"
     r"|nine|ten|\d|morning|night|evening|time|few|second|third|single day|\w+ (?:days|weeks|months|years|hours)"
     r"|further|additional|extra)|all (?:heart|cases|types|forms|attacks|fractures|strokes|infections|deaths"
-    r"|tumou?rs|cancers|symptoms|complications|pain|risk))[\w-]*"
+    r"|tumou?rs|cancers|symptoms|complications|pain|risk|users|patients|people|women|men|children|babies|adults))[\w-]*"
 )
 _CLAUSES = re.compile(r"[;:]|, (?:but|though|although|yet|and|so|which)|\b(?:but|although|though|whereas)\b")
 _COMPARED = re.compile(

@@ -16,6 +16,7 @@ from reasoning.verify.quantities import LOWER, UPPER, Quantity
 from reasoning.verify.units import Unit
 
 _RATIO = re.compile(r"\bratios?\b|\b(?:a?hr|a?or|rr|irr)\b|ratio\b|quotient|比值|风险比|比值比")
+_ASIDE = re.compile(r"\([^()]*(?:ratio|\bCI\b|\b[HRO]R\b|\b[pP] ?[=<>])[^()]*\)")
 _SHARE, _TIMES = Unit("share", "ratio", 1.0), Unit("times", "fold", 1.0)
 _QUOTIENT = 0.12  # of the value: how roughly "half" or "twice" may be meant
 _ROUGH_QUOTIENT = 0.22  # where the sentence says "about"
@@ -24,6 +25,11 @@ _COMPARES = re.compile(
     r"\b(?:longer|shorter|more|less|fewer|higher|lower|difference|gap|extra|further|additional|later|earlier|points)\b"
 )
 _MIDDLE = re.compile(r"\bmedian|\bmean\b|\baverage|midpoint|mediana|mittlere|médiane|中位")
+
+
+def without_asides(text: str) -> str:
+    """Without the brackets that hold ratios, intervals and P values: their figures compare nothing."""
+    return _ASIDE.sub(" ", text)
 
 
 def derive(theirs: Sequence[Quantity], said: str) -> list[Quantity]:
@@ -66,21 +72,26 @@ def is_difference(q: Quantity, theirs: Sequence[Quantity], text: str) -> bool:
     )
 
 
-def adds_up(q: Quantity, theirs: Sequence[Quantity]) -> bool:
-    """Whether a share is what is left of a whole, or one count of another: 94 % where 6 % had it."""
+def adds_up(q: Quantity, theirs: Sequence[Quantity], *, turned: bool) -> bool:
+    """Whether a share is one count of another, or, where the sentence turns a "not" round, the rest of a whole:
+    94 % did not have it where 6 % had."""
     if q.kind != "ratio" or q.low != q.high:
         return False
     step = max(q.step * (q.unit.factor if q.unit else 1.0), 0.01) / 2 + (
         0.02 if q.bound or q.spelled else 0.0
     )
-    shares = [1 - one.ends[0] for one in theirs if one.kind == "ratio" and one.low == one.high]
-    counts = [one.low for one in theirs if one.unit is None and one.low == one.high and one.low > 1]
-    shares += [one / other for one, other in permutations(counts, 2) if one < other]
+    counts = [
+        one.low for one in theirs if one.unit is None and one.low == one.high and one.step >= 1 < one.low
+    ]
+    shares = [one / other for one, other in permutations(counts, 2) if one < other]
+    if turned:
+        shares += [1 - one.ends[0] for one in theirs if one.kind == "ratio" and one.low == one.high]
     return any(abs(share - q.ends[0]) <= step for share in shares)
 
 
 def _quotients(theirs: Sequence[Quantity], *, with_rest: bool) -> Iterator[float]:
-    for one, other in permutations(theirs, 2):
+    values = [q for q in theirs if q.kind not in ("time", "fold") and q.low == q.high]
+    for one, other in permutations(values, 2):
         if one.kind == other.kind and other.ends[0] > 0 and one.ends[0] > 0:
             quotient = one.ends[0] / other.ends[0]
             yield quotient

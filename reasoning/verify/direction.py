@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from config.resources import read_toml
 from reasoning.verify.arms import objects_to_arms, speaks_of_the_other_arm
+from reasoning.verify.certainty import supporting_lines
 from reasoning.verify.ground import Ground
 from reasoning.verify.statement import Pole, negations_in, poles_in
 from reasoning.verify.words import keys_in, terms_in
@@ -30,7 +31,9 @@ _COMPARED = frozenset({"change", "quality", "length", "speed", "frequency", "lev
 def object_to_direction(ground: Ground) -> str | None:
     mine = poles_in(ground.text, ground.language)
     spans = poles_in("\n".join(cited.span for cited in ground.cited), ground.source_language)
-    theirs = poles_in(ground.said, ground.source_language)
+    lines = ground.said if ground.translated else "\n".join(supporting_lines(ground))
+    theirs = poles_in(lines, ground.source_language)
+    spans = tuple(pole for pole in spans if pole in theirs) or spans
     fragment = sum(len(cited.span) for cited in ground.cited) < _WHOLE * len(ground.said)
     mixed = _both_ways(mine) & _both_ways(theirs)
     for pole in mine:

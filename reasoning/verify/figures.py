@@ -7,15 +7,17 @@ from collections.abc import Sequence, Set
 from dataclasses import replace
 from itertools import pairwise
 
-from reasoning.verify.derived import adds_up, derive, follows_from_two, is_difference
+from reasoning.verify.derived import adds_up, derive, follows_from_two, is_difference, without_asides
 from reasoning.verify.ground import Ground
 from reasoning.verify.number_words import prepare
 from reasoning.verify.quantities import LOWER, UPPER, Quantity, quantities_in
+from reasoning.verify.statement import negations_in
 from reasoning.verify.units import Unit, periods_in, unit_after
 from reasoning.verify.words import Term, terms_in
 
 _CONVERTED = 0.015  # of the value: what rounding may cost when a unit is converted
 _IN_TIME = 0.09  # three months are 12 weeks
+_ROUGHEST = 0.2  # of a share: small ones are not rounded to others
 _YOUNGEST, _OLDEST = 10, 100  # years that a bare bound may mean
 _ROUGHLY = 0.12  # the same where the sentence says "about" or "a little over"
 _WIDE = 3.0  # times: how wide a range may be that stands for one value
@@ -30,6 +32,7 @@ _INTERVAL = re.compile(r"ratio[^;()]{0,20},?\s*\d+(?:\.\d+)?% ci,? (\d+\.\d+)(?:
 _RATE = 24  # characters behind a quantity in which its period stands
 _BESIDE = re.compile(r"\s*(before|prior to|after|following|antes|después|avant|après|前|后)")
 _CHANCE = re.compile(r"\bp ?[=>] ?0?\.(?:0[6-9]|[1-9])")
+_LEFT = re.compile(r"\b(?:rest|others?|remaining|lost|failed|alive|died|free|left)\b")
 _SPAN = re.compile(
     r"\b(?:in|within|for|after|over|of|than|nearly|about|almost|half|and|during|by|is|took|lasts?) an? (?:hour|minute|day|week|month|year)"
 )
@@ -66,13 +69,18 @@ def _object(q: Quantity, theirs: Sequence[Quantity], mine: Sequence[Quantity], g
     if not matching:
         if _spelled_count(q) and not _exchanged(q, theirs, mine, ground):
             return None
-        if q.weak:  # "one week to the next"
-            return None
+        if q.weak and not (q.written.startswith(("one", "single")) and _has_another(q, theirs, mine)):
+            return None  # "one week to the next"
         if _is_same_rate(q, theirs, ground):
             return None
-        if _ends_are_said(q, theirs, said) or follows_from_two(q, theirs, ground.said):
+        if _ends_are_said(q, theirs, said):
             return None
-        if is_difference(q, theirs, ground.text) or adds_up(q, theirs):
+        if follows_from_two(
+            q, quantities_in(without_asides(ground.said), ground.source_language), ground.said
+        ):
+            return None
+        plain = quantities_in(without_asides(ground.said), ground.source_language)
+        if is_difference(q, plain, ground.text) or adds_up(q, plain, turned=_is_turned(ground)):
             return None
         if any(_follows(q, other) for other in derive(theirs, ground.said)):
             return None
@@ -170,7 +178,8 @@ def _near(mine: float, theirs: float, q: Quantity, other: Quantity) -> bool:
         return True
     names = {q.unit.name if q.unit else "", other.unit.name if other.unit else ""}
     if q.kind == "ratio" and "share" in names:
-        return gap <= (_ROUGH_SHARE if q.bound or other.bound or q.spelled else 0.006)
+        rough = _ROUGH_SHARE if q.bound or other.bound or q.spelled else 0.006
+        return gap <= min(rough, _ROUGHEST * max(mine, theirs))
     factor = q.unit.factor if q.unit and q.kind == other.kind else 1.0
     if (
         other.step < q.step
@@ -205,6 +214,15 @@ def _unit_unsaid(q: Quantity, other: Quantity, said: str) -> bool:
     return False
 
 
+def _is_turned(ground: Ground) -> bool:
+    """Whether one of the two denies and the other does not."""
+    mine, theirs = (
+        len(negations_in(text, language))
+        for text, language in ((ground.text, ground.language), (ground.said, ground.source_language))
+    )
+    return mine % 2 != theirs % 2 or bool(_LEFT.search(ground.text.lower()))
+
+
 def _same_digits(q: Quantity, other: Quantity) -> bool:
     return (q.low, q.high) == (other.low, other.high)
 
@@ -236,6 +254,11 @@ def has_equal_figures(ground: Ground) -> bool:
         one.kind == other.kind and abs(one.ends[0] - other.ends[0]) <= _ALIKE * abs(other.ends[0])
         for one, other in pairwise(figures)
     )
+
+
+def _has_another(q: Quantity, theirs: Sequence[Quantity], mine: Sequence[Quantity]) -> bool:
+    """Whether the source has another number of the same unit that the sentence leaves out."""
+    return any(o.unit == q.unit and not o.weak and not any(agree(m, o) for m in mine) for o in theirs)
 
 
 def _spelled_count(q: Quantity) -> bool:

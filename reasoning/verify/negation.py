@@ -50,13 +50,21 @@ def object_to_negation(ground: Ground) -> str | None:
     borne = "\n".join(supporting_lines(ground))
     theirs = negations_in(borne, ground.source_language)
     odd, due = _odd_ones(mine), _odd_ones(theirs)
-    if len(odd) > len(due):
+    if len(odd) > len(due) or (len(odd) == len(due) and _are_apart(odd, theirs)):
         for negation in odd:
             if not _is_denied(negation, theirs, ground):
                 return f"denies (“{negation.cue}”) what the source does not deny"
     if _claims_what_is_equal(ground, mine) or (len(odd) < len(due) and _affirms_what_is_denied(ground, mine)):
         return "says without a “no” what the source denies"
     return None
+
+
+def _are_apart(mine: list[Negation], theirs: tuple[Negation, ...]) -> bool:
+    """As many denials on both sides, of things that have nothing in common."""
+    denied = _keys(tuple(term for other in theirs for term in (*other.scope, *other.clause)))
+    return bool(mine) and not any(
+        term.covered_by(denied) for n in mine for term in (*n.scope, *n.clause) if not term.keys & _LIGHT
+    )
 
 
 def _loses_non(with_non: str, without: str) -> bool:
@@ -102,6 +110,11 @@ def _is_denied(negation: Negation, theirs: tuple[Negation, ...], ground: Ground)
     head = _head(negation.scope)
     if head is None or not head.covered_by(keys_in(ground.said, ground.source_language)):
         head = next((t for t in negation.scope[:_NEARBY] if _is_named(t, ground)), head)
+    if negation.scope and negation.scope[0].keys & _LIGHT and (head is None or not _is_named(head, ground)):
+        before = [term for term in negation.clause if term.end <= negation.start]
+        head = next(
+            (term for term in reversed(before) if _is_named(term, ground)), head
+        )  # "X does not occur"
     if head is None or not _is_named(head, ground):
         return True  # a gloss: what is denied is not what the source speaks of
     if head.covered_by(keys_in(ground.said, ground.source_language)):
@@ -201,8 +214,6 @@ def _is_level(line: str, language: str) -> bool:
 
 def _affirms_what_is_denied(ground: Ground, mine: tuple[Negation, ...]) -> bool:
     """Whether the sentence names what the source denies, outside of any negation of its own."""
-    if has_quasi_negation(ground.text, ground.language, ground.said):
-        return False
     if says_no_difference(ground.text, ground.language) or LIMIT.search(fold(ground.text)):
         return False
     theirs = negations_in(quoted_clauses(ground), ground.source_language)
@@ -217,7 +228,12 @@ def _affirms_what_is_denied(ground: Ground, mine: tuple[Negation, ...]) -> bool:
         if other.compound or _opposite_in(ground, other) or _is_conditional(ground, other):
             continue
         heads = [t for t in other.scope if not t.keys & _LIGHT][:_HEADS] or list(other.scope[:1])
-        if not any(head.covered_by(open_keys) and not head.covered_by(free) for head in heads):
+        if not any(
+            head.covered_by(open_keys)
+            and not head.covered_by(free)
+            and not has_quasi_negation_at(ground.text, ground.language, head, ground.said)
+            for head in heads
+        ):
             continue
         rest = [term for term in other.clause if term not in heads and not term.keys & _LIGHT]
         if len(rest) < _NEARBY or sum(term.covered_by(open_keys) for term in rest) >= len(rest) / 2:

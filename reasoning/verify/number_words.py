@@ -32,13 +32,16 @@ _HAN_DIGITS = {
     for c in chars
 }
 _HAN_TENS = {"十": 10, "百": 100, "千": 1000}
+_FOLDS = re.compile(
+    r"\b(two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fifteen|twenty)-?fold"
+)
 _HALF_MORE = {"es": " y ", "fr": " et "}  # "an hour and a half"
 _HAN = r"[零〇一二两三四五六七八九十百千万亿]+"
 _A_UNIT = re.compile(
     r"(?<![\w-])(?:an?|the first|the last|the past|the next|first|every|each)"
     r"(?=[ -](?:hour|day|week|month|year|decade|fortnight)(?!ly|s))"
 )
-_ROMAN = {"i": 1, "ii": 2, "iii": 3, "iv": 4, "v": 5}
+_ROMAN = {"i": 1, "ii": 2, "iii": 3, "iv": 4, "v": 5} | {c: 100 + n for n, c in enumerate("abcde")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,6 +159,11 @@ def _fixed(part: str, language: str) -> re.Pattern[str] | None:
 
 
 def _shares_and_times(text: str, language: str) -> Iterator[Number]:
+    if language == "en":
+        for match in _FOLDS.finditer(text):
+            yield Number(
+                _lexicon("cardinals", "en")[match[1]], match.start(), match.end(), 1.0, True, kind="fold"
+            )
     for part, kind in (("shares", "ratio"), ("times", "fold")):
         pattern = _fixed(part, language)
         for match in pattern.finditer(text) if pattern else ():
@@ -211,7 +219,7 @@ def _label_patterns() -> tuple[re.Pattern[str], re.Pattern[str]]:
     data = read_toml("lexicons/number_words.toml")
     before = "|".join(f"(?P<{name}>{words})" for name, words in data["labels"].items())
     after = "|".join(f"(?P<{name}>{words})" for name, words in data["labels_after"].items())
-    number = r"(?P<n>\d{1,2}|iv|v|i{1,3})"
+    number = r"(?P<n>\d{1,2}|iv|v|i{1,3}|[a-e])"
     return (
         re.compile(rf"(?<![^\W_])(?:{before})s?[\s-]+{number}(?![\d%]|[.,]\d)(?=[a-c]?(?![^\W_]))"),
         re.compile(rf"(?<![a-z0-9]){number}\s*(?:{after})"),

@@ -22,6 +22,7 @@ _KEPT = frozenset({"age", "sex", "reproduction", "species", "spread"})  # never 
 _WIDER = re.compile(
     r"\b(?:people|patients|adults|everyone|everybody|anyone|anybody|persons|humans|users)\b|患者|人|personas|pacientes|menschen|patienten|personnes"
 )
+_WITHOUT = re.compile(r"\b(?:without|no|not|excluding|except|free of) (?:\w+ ){0,2}?[\w-]+", re.IGNORECASE)
 _TELLING = 1.2  # weight of a word that says whom it is about
 _OLD = re.compile(
     r"(?:over|older than|above|past|aged|age) (?:the age of )?(?:6|7|8|9)\d\b(?!%)(?! ?(?:to|-|–) ?\d)"
@@ -104,17 +105,17 @@ def object_to_population(ground: Ground) -> str | None:
 
 
 def _names_other_patients(ground: Ground) -> str | None:
-    """ "people with X", where neither quote nor title nor passage names X."""
+    """ "people with X", where neither quote nor title names X, and the passage only to leave it out."""
     if ground.translated or ground.language != "en":
         return None
-    known = keys_in("\n".join((ground.said, ground.headings, ground.passages)), ground.source_language)
+    near = keys_in("\n".join((ground.said, ground.headings)), ground.source_language)
+    around = keys_in(_WITHOUT.sub(" ", ground.passages), ground.source_language)
     for match in _PATIENTS.finditer(ground.text):
-        behind = [t for t in terms_in(ground.text, "en") if t.start >= match.end()][:1]
-        for term in behind:
+        for term in [t for t in terms_in(ground.text, "en") if t.start >= match.end()][:1]:
             named = term.category in ("conditions", "classes", "treatments")
-            if named and term.weight >= _TELLING and not term.covered_by(known):
+            if named and term.weight >= _TELLING and not term.covered_by(near | around):
                 words = words_within(ground.text, "en", term)
-                if len(words) < 2 or not all(word.covered_by(known) for word in words):
+                if len(words) < 2 or not all(word.covered_by(near | around) for word in words):
                     name = ground.text[term.start : term.end]
                     return f"speaks of people with {name} where the source does not"
     return None

@@ -20,6 +20,7 @@ _VERB = re.compile(
     r"(?<![\w])(?:is|are|was|were|will|can|could|may|might|must|should|would|has|have|had|do|does|did|need|needs|usually|often|require|requires|get|gets)(?![\w])"
 )
 _BARE = frozenset(["more", "less", "fewer", "frequent", "common", "commonly", "often", "likely", "rare"])
+_BELOW_ZERO = re.compile(r"chang\w* by (?:an? )?(?:mean |average |median )?(?:of )?[−–-](?=\d)")
 _SCOPE = 6  # content terms behind a negation
 _NEAR = 4  # content terms around a pole word
 
@@ -210,6 +211,10 @@ def _poles_of_line(text: str, language: str) -> tuple[Pole, ...]:
         found.append(
             Pole(axis, sign, _is_negated(match, negated), match[0], match.start(), _near(match, terms))
         )
+    found += [
+        Pole("change", -1, False, match[0], match.start(), _near(match, terms))
+        for match in _BELOW_ZERO.finditer(folded)
+    ]
     return tuple(sorted(found, key=lambda pole: pole.start))
 
 
