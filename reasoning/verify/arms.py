@@ -5,14 +5,15 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from reasoning.verify.certainty import supporting_lines
+from reasoning.verify.derived import without_asides
 from reasoning.verify.figures import agree
 from reasoning.verify.ground import Ground
 from reasoning.verify.number_words import prepare
 from reasoning.verify.quantities import Quantity, quantities_in
-from reasoning.verify.statement import Pole, poles_in
+from reasoning.verify.statement import Pole, negations_in, poles_in
 from reasoning.verify.words import Term, keys_in, terms_in
 
-_ASIDE = re.compile(r"\([^()]*(?:ratio|\bCI\b|\b[HRO]R\b|\b[pP] ?[=<>])[^()]*\)")
 _SPLIT = re.compile(
     r",|;|\band\b|\bversus\b|\bvs\b\.?|\bcompared (?:with|to)\b|\bagainst\b|\bwhile\b|\bthan\b"
 )
@@ -20,9 +21,12 @@ _THAN = re.compile(r"\b(?:than|compared with|compared to|versus|vs\.?|as with|as
 _MORE = re.compile(r"\b(?:more|higher|longer|greater|larger|likelier|twice as|times as|doubled?|commoner)\b")
 _LESS = re.compile(r"\b(?:less|fewer|lower|shorter|smaller|rarer|half as|halved|sooner|cheaper)\b")
 _GOOD = re.compile(
-    r"-free|\bfree\b|surviv|\balive\b|recover|respon|remission|no longer|disappear|cleared|\blived?\b|got rid|absor"
+    r"-free|\bfree\b|surviv|\balive\b|recover|respon|remission|no longer|disappear|cleared|\blived?\b"
+    r"|got rid|absor"
     r"|protect|quit|success"
 )
+_MIDDLE = re.compile(r"median|mean|average|lasted|took")
+_TELLING = 0.8  # weight of a term that says what was counted
 _REACH = 70  # characters around a figure in which its group is named
 
 
@@ -49,9 +53,11 @@ def objects_to_arms(ground: Ground) -> bool:
     Only for two figures of one kind that the source puts beside two named groups without a word that compares
     them, and a sentence that names one of the groups first or alone.
     """
-    for line in ground.said.split("\n"):
+    if negations_in(ground.text, ground.language):
+        return False
+    for line in supporting_lines(ground):
         pair = _arms(line, ground.source_language)
-        if pair is None or pair[0].value == pair[1].value:
+        if pair is None or pair[0].value == pair[1].value or not _share_an_outcome(ground, line, pair):
             continue
         named = _named_first(ground, pair)
         if named is None:
@@ -65,6 +71,16 @@ def objects_to_arms(ground: Ground) -> bool:
     return False
 
 
+def _share_an_outcome(ground: Ground, line: str, pair: tuple[Arm, Arm]) -> bool:
+    """Whether the sentence and the line name something besides the groups."""
+    arms = _keys((*pair[0].terms, *pair[1].terms))
+    said = keys_in(line, ground.source_language) - arms
+    return any(
+        term.covered_by(said) and term.weight >= _TELLING and not term.keys & arms
+        for term in terms_in(ground.text, ground.language)
+    )
+
+
 def _sign(text: str) -> int:
     more, less = bool(_MORE.search(text.lower())), bool(_LESS.search(text.lower()))
     return 0 if more == less else 1 if more else -1
@@ -72,14 +88,14 @@ def _sign(text: str) -> int:
 
 def _compares(line: str, language: str) -> bool:
     """A source that says the direction in words is compared by its words."""
-    bare = _ASIDE.sub(" ", line)
+    bare = without_asides(line)
     return bool(_MORE.search(bare.lower()) or _LESS.search(bare.lower())) or any(
         pole.axis == "change" for pole in poles_in(bare, language)
     )
 
 
 def _arms(line: str, language: str) -> tuple[Arm, Arm] | None:
-    bare = _ASIDE.sub(lambda match: " " * len(match[0]), line)
+    bare = without_asides(line)
     text = prepare(bare)
     if len(text) != len(line):
         return None
@@ -93,7 +109,7 @@ def _arms(line: str, language: str) -> tuple[Arm, Arm] | None:
     middle = split[0].start()
     mine = _terms_between(bare, first.end, min(middle, first.end + _REACH), language)
     other = _terms_between(bare, second.end, _clause_end(text, second.end), language)
-    if not mine or not other:  # "A differed by 2, B by 7"
+    if (not mine or not other) and "v" not in split[0][0]:  # "A differed by 2, B by 7"
         mine = _terms_between(bare, max(0, first.start - _REACH), first.start, language)
         other = _terms_between(bare, middle, second.start, language)
     shared = _keys(mine) & _keys(other)
@@ -110,7 +126,9 @@ def _pair_of_figures(line: str, language: str) -> tuple[Quantity, Quantity] | No
         kinds.setdefault(q.kind, []).append(q)
     for kind in sorted(kinds, key=lambda kind: (kind != "ratio", kind is None)):
         members = kinds[kind]
-        if len(members) == 2 and not (kind or "").startswith("label:"):
+        timed = kind == "time" and not _MIDDLE.search(line.lower())
+        counted = kind is not None or all(q.step >= 1 for q in members)
+        if len(members) == 2 and counted and not timed and not (kind or "").startswith("label:"):
             return members[0], members[1]
     return None
 
@@ -141,11 +159,13 @@ def _has_the_others_figure(ground: Ground, named: Arm, other: Arm) -> bool:
     if _THAN.search(ground.text.lower()) or other.is_named_in(ground.text, ground.language):
         return False
     mine = quantities_in(ground.text, ground.language)
+    if len(mine) != 1:
+        return False
     return any(agree(q, other.figure) for q in mine) and not any(agree(q, named.figure) for q in mine)
 
 
 def speaks_of_the_other_arm(ground: Ground, pole: Pole) -> bool:
-    """ "More with B" where the source says "fewer with A than with B": what stands behind "than" is turned."""
+    """ "More with B" where the source says "fewer with A than with B": behind "than" it is turned."""
     keys = keys_in(ground.text, ground.language)
     if _THAN.search(ground.text.lower()):
         return False
