@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from reasoning.verify.certainty import supporting_lines
 from reasoning.verify.figures import agree
 from reasoning.verify.ground import Ground
 from reasoning.verify.number_words import prepare
 from reasoning.verify.quantities import Quantity, quantities_in
-from reasoning.verify.statement import Pole, poles_in
+from reasoning.verify.statement import Pole, negations_in, poles_in
 from reasoning.verify.words import Term, keys_in, terms_in
 
 _ASIDE = re.compile(r"\([^()]*(?:ratio|\bCI\b|\b[HRO]R\b|\b[pP] ?[=<>])[^()]*\)")
@@ -23,6 +24,8 @@ _GOOD = re.compile(
     r"-free|\bfree\b|surviv|\balive\b|recover|respon|remission|no longer|disappear|cleared|\blived?\b|got rid|absor"
     r"|protect|quit|success"
 )
+_MIDDLE = re.compile(r"median|mean|average|lasted|took")
+_TELLING = 0.8  # weight of a term that says what was counted
 _REACH = 70  # characters around a figure in which its group is named
 
 
@@ -49,9 +52,11 @@ def objects_to_arms(ground: Ground) -> bool:
     Only for two figures of one kind that the source puts beside two named groups without a word that compares
     them, and a sentence that names one of the groups first or alone.
     """
-    for line in ground.said.split("\n"):
+    if negations_in(ground.text, ground.language):
+        return False
+    for line in supporting_lines(ground):
         pair = _arms(line, ground.source_language)
-        if pair is None or pair[0].value == pair[1].value:
+        if pair is None or pair[0].value == pair[1].value or not _share_an_outcome(ground, line, pair):
             continue
         named = _named_first(ground, pair)
         if named is None:
@@ -63,6 +68,16 @@ def objects_to_arms(ground: Ground) -> bool:
         if sign and bool(_GOOD.search(ground.text.lower())) == bool(_GOOD.search(line.lower())):
             return (named.value - other.value) * sign < 0
     return False
+
+
+def _share_an_outcome(ground: Ground, line: str, pair: tuple[Arm, Arm]) -> bool:
+    """Whether the sentence and the line name something besides the groups."""
+    arms = _keys((*pair[0].terms, *pair[1].terms))
+    said = keys_in(line, ground.source_language) - arms
+    return any(
+        term.covered_by(said) and term.weight >= _TELLING and not term.keys & arms
+        for term in terms_in(ground.text, ground.language)
+    )
 
 
 def _sign(text: str) -> int:
@@ -110,7 +125,8 @@ def _pair_of_figures(line: str, language: str) -> tuple[Quantity, Quantity] | No
         kinds.setdefault(q.kind, []).append(q)
     for kind in sorted(kinds, key=lambda kind: (kind != "ratio", kind is None)):
         members = kinds[kind]
-        if len(members) == 2 and not (kind or "").startswith("label:"):
+        timed = kind == "time" and not _MIDDLE.search(line.lower())
+        if len(members) == 2 and not timed and not (kind or "").startswith("label:"):
             return members[0], members[1]
     return None
 
@@ -141,6 +157,8 @@ def _has_the_others_figure(ground: Ground, named: Arm, other: Arm) -> bool:
     if _THAN.search(ground.text.lower()) or other.is_named_in(ground.text, ground.language):
         return False
     mine = quantities_in(ground.text, ground.language)
+    if len(mine) != 1:
+        return False
     return any(agree(q, other.figure) for q in mine) and not any(agree(q, named.figure) for q in mine)
 
 

@@ -19,6 +19,9 @@ _RATIO = re.compile(r"\bratios?\b|\b(?:a?hr|a?or|rr|irr)\b|ratio\b|quotient|æ¯”å
 _ASIDE = re.compile(r"\([^()]*(?:ratio|\bCI\b|\b[HRO]R\b|\b[pP] ?[=<>])[^()]*\)")
 _SHARE, _TIMES = Unit("share", "ratio", 1.0), Unit("times", "fold", 1.0)
 _QUOTIENT = 0.12  # of the value: how roughly "half" or "twice" may be meant
+_HIGHER = re.compile(r"\s*(?:higher|more|greater|increase|rise)")
+_ROUGH = 0.06
+_TOGETHER = 40  # characters between two times that are compared
 _ROUGH_QUOTIENT = 0.22  # where the sentence says "about"
 _PAST = 0.4  # how far before the value "more than a third" may stand
 _COMPARES = re.compile(
@@ -41,6 +44,8 @@ def derive(theirs: Sequence[Quantity], said: str) -> list[Quantity]:
             change = abs(1 - q.low)
             found.append(replace(q, unit=_TIMES))
             found.append(replace(q, low=change, high=change, unit=_SHARE))
+        if q.kind == "ratio" and q.low == q.high and _HIGHER.match(text, q.end):
+            found.append(replace(q, low=1 + q.ends[0], high=1 + q.ends[0], unit=_TIMES))
     return found
 
 
@@ -86,12 +91,16 @@ def adds_up(q: Quantity, theirs: Sequence[Quantity], *, turned: bool) -> bool:
     shares = [one / other for one, other in permutations(counts, 2) if one < other]
     if turned:
         shares += [1 - one.ends[0] for one in theirs if one.kind == "ratio" and one.low == one.high]
+    if q.bound in LOWER:
+        return any(q.ends[0] <= share <= q.ends[0] + _ROUGH for share in shares)
     return any(abs(share - q.ends[0]) <= step for share in shares)
 
 
 def _quotients(theirs: Sequence[Quantity], *, with_rest: bool) -> Iterator[float]:
-    values = [q for q in theirs if q.kind not in ("time", "fold") and q.low == q.high]
+    values = [q for q in theirs if q.kind != "fold" and q.low == q.high]
     for one, other in permutations(values, 2):
+        if one.kind == "time" and (one.unit != other.unit or abs(one.start - other.start) > _TOGETHER):
+            continue
         if one.kind == other.kind and other.ends[0] > 0 and one.ends[0] > 0:
             quotient = one.ends[0] / other.ends[0]
             yield quotient

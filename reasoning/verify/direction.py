@@ -14,6 +14,8 @@ from reasoning.verify.words import keys_in, terms_in
 
 _HALF = 0.5
 _LEAST, _LEAST_ASIDE = 1, 2  # keys that two pole words must have in common around them
+_DEGREE = frozenset({"more", "less"})
+_BESIDE = 32  # characters: "eased pain more", "more weight loss"
 _WHOLE = 0.6  # of its sentences: a shorter quote is a fragment, compared without what stands around it
 # Where "not" before one pole is the other pole; elsewhere negation has a check of its own.
 _ADVICE = frozenset({"advice"})
@@ -24,6 +26,8 @@ _ANTONYMS = frozenset(
 LIMIT = re.compile(
     r"\bmore than\b|\bexceed|\bthe most\b|\bmaximum\b|\blimit|\bat most\b|\bno more\b|\bonly\b|\bunless\b"
 )
+_DEGREE = frozenset({"more", "less"})
+_BESIDE = 32  # characters: "eased pain more", "more weight loss"
 _ASIDE = frozenset({"life"})  # "a lower risk of death" and "longer survival" agree
 _COMPARED = frozenset({"change", "quality", "length", "speed", "frequency", "level", "strength", "severity"})
 
@@ -37,6 +41,8 @@ def object_to_direction(ground: Ground) -> str | None:
     fragment = sum(len(cited.span) for cited in ground.cited) < _WHOLE * len(ground.said)
     mixed = _both_ways(mine) & _both_ways(theirs)
     for pole in mine:
+        if pole.word in _DEGREE and _goes_with_another(pole, mine):
+            continue  # "fell more"
         if pole.axis in mixed or pole.axis in _ASIDE:
             continue  # "early or late" on both sides: nothing to turn round
         quoted = [other for other in spans if other.axis == pole.axis]
@@ -46,11 +52,18 @@ def object_to_direction(ground: Ground) -> str | None:
             continue
         if pole.axis in _COMPARED and not ground.translated and speaks_of_the_other_arm(ground, pole):
             continue
-        if clashes(pole, quoted if quoted or fragment else theirs, aligned=not ground.translated):
+        others = quoted if quoted or fragment else theirs
+        if pole.axis in _ADVICE:
+            others = poles_in(ground.said, ground.source_language)
+        if clashes(pole, others, aligned=not ground.translated):
             return f"turns the direction round (“{pole.word}”)"
     if not ground.translated and (_sides_are_swapped(ground) or objects_to_arms(ground)):
         return "compares the other way round"
     return None
+
+
+def _goes_with_another(pole: Pole, mine: Sequence[Pole]) -> bool:
+    return any(o.axis == "change" and o is not pole and abs(o.start - pole.start) < _BESIDE for o in mine)
 
 
 def _both_ways(poles: Sequence[Pole]) -> set[str]:
@@ -70,6 +83,8 @@ def clashes(pole: Pole, theirs: Sequence[Pole], *, aligned: bool) -> bool:
     if aligned:
         overlap = [len(pole.near & other.near) for other in same_axis]
         best = max(overlap)
+        if pole.axis in _ADVICE and any(_turned(pole) == _turned(other) for other in same_axis):
+            return False
         if best < (_LEAST if pole.axis in _CORE | _ADVICE else _LEAST_ASIDE):
             return False
         same_axis = [o for o, n in zip(same_axis, overlap, strict=True) if n >= _HALF * best]

@@ -22,6 +22,7 @@ _YOUNGEST, _OLDEST = 10, 100  # years that a bare bound may mean
 _ROUGHLY = 0.12  # the same where the sentence says "about" or "a little over"
 _WIDE = 3.0  # times: how wide a range may be that stands for one value
 _JUST = 0.25  # of the value: how far before it a bound may stand
+_ROUGH_WORD = 0.05  # "nearly half" for 46 %
 _ROUGH_SHARE = 0.03  # of the whole: "about a third" for 34 %
 _MAY_GO_UNSAID = frozenset({"year", "mmHg", "C", "F", "bpm", "share", "times"})  # "over 65", "130/80"
 _FEW = 4  # spelled-out counts up to here may sum up a list: "two kinds: A and B"
@@ -32,6 +33,9 @@ _INTERVAL = re.compile(r"ratio[^;()]{0,20},?\s*\d+(?:\.\d+)?% ci,? (\d+\.\d+)(?:
 _RATE = 24  # characters behind a quantity in which its period stands
 _BESIDE = re.compile(r"\s*(before|prior to|after|following|antes|después|avant|après|前|后)")
 _CHANCE = re.compile(r"\bp ?[=>] ?0?\.(?:0[6-9]|[1-9])")
+_CUT_BY = re.compile(
+    r"\b(?:cut|reduc|lower|fell|drop|decreas)\w*\b[^.]{0,60}\bby (?:about |nearly |roughly )?\d"
+)
 _LEFT = re.compile(r"\b(?:rest|others?|remaining|lost|failed|alive|died|free|left)\b")
 _SPAN = re.compile(
     r"\b(?:in|within|for|after|over|of|than|nearly|about|almost|half|and|during|by|is|took|lasts?) an? (?:hour|minute|day|week|month|year)"
@@ -179,6 +183,7 @@ def _near(mine: float, theirs: float, q: Quantity, other: Quantity) -> bool:
     names = {q.unit.name if q.unit else "", other.unit.name if other.unit else ""}
     if q.kind == "ratio" and "share" in names:
         rough = _ROUGH_SHARE if q.bound or other.bound or q.spelled else 0.006
+        rough = _ROUGH_WORD if q.spelled and q.bound else rough
         return gap <= min(rough, _ROUGHEST * max(mine, theirs))
     factor = q.unit.factor if q.unit and q.kind == other.kind else 1.0
     if (
@@ -220,7 +225,9 @@ def _is_turned(ground: Ground) -> bool:
         len(negations_in(text, language))
         for text, language in ((ground.text, ground.language), (ground.said, ground.source_language))
     )
-    return mine % 2 != theirs % 2 or bool(_LEFT.search(ground.text.lower()))
+    return mine % 2 != theirs % 2 or bool(
+        _LEFT.search(ground.text.lower()) or _CUT_BY.search(ground.said.lower())
+    )
 
 
 def _same_digits(q: Quantity, other: Quantity) -> bool:
@@ -238,7 +245,8 @@ def figures_are_level(text: str, language: str) -> bool:
     interval = _INTERVAL.search(prepare(text))
     if interval:
         return float(interval[1]) < 1 < float(interval[2])
-    figures = [q for q in quantities_in(text, language) if q.kind == "ratio" and q.low == q.high]
+    plain = quantities_in(without_asides(text), language)
+    figures = [q for q in plain if q.kind == "ratio" and q.low == q.high]
     return len(figures) > 1 and figures[0].low == figures[1].low
 
 

@@ -207,9 +207,9 @@ def _claims_what_is_equal(ground: Ground, mine: tuple[Negation, ...]) -> bool:
 
 def _is_level(line: str, language: str) -> bool:
     """Said in words, or by figures alone: a ratio that may as well be one, or twice the same figure."""
-    return says_no_difference(line, language) or (
-        not claims_difference(line, language) and figures_are_level(line, language)
-    )
+    if claims_difference(line, language):
+        return False
+    return says_no_difference(line, language) or figures_are_level(line, language)
 
 
 def _affirms_what_is_denied(ground: Ground, mine: tuple[Negation, ...]) -> bool:

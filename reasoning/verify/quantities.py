@@ -23,6 +23,9 @@ _TURNED = {"gt": "le", "ge": "lt", "lt": "ge", "le": "gt"}
 _DENIED = 24  # characters: "should not take more than"
 _EVERY = re.compile(r"\b(?:every|each)\s+$")
 _HAN_EVERY = re.compile(r"(?:个|名|位)?[^\d。，,]{0,6}?(?:中|里|就)?(?:有|约有|大约有|就有)(?:大约|约)?")
+_OF_PEOPLE = re.compile(
+    r"\s+(?:[a-z]+\s+)?(?:patients|people|women|men|children|adults|babies|cases|persons)"
+)
 _ROUND = frozenset({10.0, 100.0, 1000.0})
 _FAR = 90  # characters between "for every 1,000 people" and how many of them
 _CALENDAR = (1900.0, 2100.0)
@@ -124,7 +127,8 @@ def _join_ratios(text: str, found: list[Quantity], language: str) -> list[Quanti
         gap = text[last.end : q.start] if last else ""
         if last and q.low == q.high and last.unit is None and _may_be_whole(q, last):
             hit = between.fullmatch(gap)
-            rough = hit is not None and hit["word"] == "of" and q.low not in _ROUND
+            counted = _OF_PEOPLE.match(text, q.end)
+            rough = hit is not None and hit["word"] == "of" and q.low not in _ROUND and not counted
             if hit and q.low > 1 and not rough and not (hit["word"] == "in" and q.low < 3):
                 out[-1] = _share(last, q, text, last.start, q.end)
                 if hit["word"] == "of":

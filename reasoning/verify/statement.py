@@ -93,7 +93,11 @@ def _negations_of_line(text: str, language: str) -> list[Negation]:
         ):  # "no anesthesia is needed" denies it all
             verb = _VERB.search(folded, match.end(), end)
             end = verb.start() if verb else end
-        clause = tuple(t for t in terms if begin <= t.start < end and not t.start <= match.start() < t.end)
+        clause = tuple(
+            t
+            for t in terms
+            if begin <= t.start < end and not (t.start <= match.start() and t.end <= match.end())
+        )
         behind = tuple(t for t in clause if t.start >= match.end())[:_SCOPE]
         if _cues(language, "scopeless").fullmatch(match[0]):
             behind = clause
@@ -153,12 +157,13 @@ def _axes(language: str) -> tuple[tuple[str, int, re.Pattern[str]], ...]:
 @lru_cache(maxsize=2048)
 def says_no_difference(text: str, language: str) -> bool:
     """Whether an English text says that two things do not differ."""
-    return language == "en" and bool(compile_cues(_sameness()["en"]).search(fold(text)))
+    return language == "en" and bool(compile_cues(_sameness()["en"]).search(blank(_masks(), fold(text))))
 
 
 @lru_cache(maxsize=2048)
 def claims_difference(text: str, language: str) -> bool:
-    return language == "en" and bool(compile_cues(_sameness()["claims"]).search(blank(_masks(), fold(text))))
+    folded = blank(compile_cues(_sameness()["en"]), blank(_masks(), fold(text)))
+    return language == "en" and bool(compile_cues(_sameness()["claims"]).search(folded))
 
 
 @cache
