@@ -50,21 +50,13 @@ def object_to_negation(ground: Ground) -> str | None:
     borne = "\n".join(supporting_lines(ground))
     theirs = negations_in(borne, ground.source_language)
     odd, due = _odd_ones(mine), _odd_ones(theirs)
-    if len(odd) > len(due) or (len(odd) == len(due) and _are_apart(odd, theirs)):
+    if len(odd) > len(due):
         for negation in odd:
             if not _is_denied(negation, theirs, ground):
                 return f"denies (“{negation.cue}”) what the source does not deny"
     if _claims_what_is_equal(ground, mine) or (len(odd) < len(due) and _affirms_what_is_denied(ground, mine)):
         return "says without a “no” what the source denies"
     return None
-
-
-def _are_apart(mine: list[Negation], theirs: tuple[Negation, ...]) -> bool:
-    """As many denials on both sides, of things that have nothing in common."""
-    denied = _keys(tuple(term for other in theirs for term in (*other.scope, *other.clause)))
-    return bool(mine) and not any(
-        term.covered_by(denied) for n in mine for term in (*n.scope, *n.clause) if not term.keys & _LIGHT
-    )
 
 
 def _loses_non(with_non: str, without: str) -> bool:

@@ -67,10 +67,15 @@ def quantities_in(text: str, language: str) -> tuple[Quantity, ...]:
     """Every quantity of a text, in order."""
     ready = prepare(text)
     singles = [_measure(ready, number) for number in find_numbers(ready, language)]
-    singles = [_with_unit_before(ready, q) for q in singles]
+    singles = [_with_unit_before(ready, q) for at, q in enumerate(singles) if not _is_within(singles, at)]
     joined = _join_ratios(ready, _join_ranges(ready, singles, language), language)
     kept = [q for q in _inherit_units(ready, joined) if not (q.weak and q.unit is None)]
     return tuple(replace(q, bound=_bound(ready, q)) for q in kept)
+
+
+def _is_within(found: list[Quantity], at: int) -> bool:
+    """ "an hour" in "half an hour" is no quantity of its own."""
+    return at > 0 and found[at].start < found[at - 1].end
 
 
 def _measure(text: str, number: Number) -> Quantity:
