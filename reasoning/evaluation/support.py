@@ -1,7 +1,7 @@
 """`carecite eval support`: answers with planted faults, put through the product's own verification.
 
-A file of the set holds an answer a line: its evidence, and sentences with what they cite and the fault that was
-planted in them, if any. The field `fault` is read here, for measuring only.
+A file of the set holds an answer a line: its evidence, and sentences with what they cite and the fault that
+was planted in them, if any. The field `fault` is read here, for measuring only.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class PlantedAnswer:
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """One sentence by one arm; `ids_known` and `verbatim` of what would be shown, None where it was removed."""
+    """One sentence by one arm; `ids_known` and `verbatim` of what is shown, None where it was removed."""
 
     aid: str
     at: int

@@ -17,8 +17,8 @@ HALVES: tuple[tuple[str, Callable[[Judged], bool]], ...] = (
 
 
 def summarise(items: Sequence[Judged]) -> list[dict[str, Any]]:
-    """Rows with the share removed (`removed_good` of clean sentences, `removed_bad` of planted ones), its 95 %
-    Wilson interval, and of what is shown the share of known ids and of verbatim quotes."""
+    """Rows with the share removed (`removed_good` of clean sentences, `removed_bad` of planted ones), its
+    95 % Wilson interval, and of what is shown the share of known ids and of verbatim quotes."""
     arms = list(dict.fromkeys(item.arm for item in items))
     return [
         row

@@ -11,19 +11,33 @@ from reasoning.verify.cues import compile_cues, fold
 from reasoning.verify.ground import Ground
 from reasoning.verify.quantities import quantities_in
 from reasoning.verify.statement import negations_in
-from reasoning.verify.words import keys_in, terms_in
+from reasoning.verify.words import Term, keys_in, terms_in
 
 _FAR = 2  # steps of frequency that rounding in words may not cost
 _CLEAR = 0.6  # of the best sentence's words: those that the sentence may rest on
 
 
 _EVERY = re.compile(
-    r"(?<!for )\b(?:every (?!day|week|month|year|hour|other|one|two|three|four|five|six|seven|eight|nine|ten|\d|morning|night|evening"
-    r"|time|few|second|third|\w+ (?:days|weeks|months|years|hours)|further|additional|extra|minute|single day)|all (?:heart|cases|types|forms"
-    r"|attacks|fractures|strokes|infections|deaths|tumou?rs|cancers|symptoms|complications|pain|risk))[\w-]*"
+    r"(?<!for )(?<!nearly )(?<!almost )\b(?:every (?!day|week|month|year|hour|minute|other|one|two|three|four"
+    r"|five|six|seven|eight|nine|ten|\d|morning|night|evening|time|few|second|third|single day"
+    r"|\w+ (?:days|weeks|months|years|hours)|further|additional|extra)|all (?:heart|cases|types|forms|attacks"
+    r"|fractures|strokes|infections|deaths|tumou?rs|cancers|symptoms|complications|pain|risk|users|patients"
+    r"|people|women|men|children|babies|adults))[\w-]*"
 )
+_CLAUSES = re.compile(
+    r"[;:]|, (?:but|though|although|yet|and|so|which)|\b(?:but|although|though|whereas|while|because|yet)\b"
+    r"|\band (?=(?:led|may|can|should|must|is|are|was|were|has|have|had|did|do|does)\b)|\bin contrast to\b"
+)
+_COMPARED = re.compile(
+    r"\b(?:more|less|as|times|twice|most|least|equally) likely\b|\bif possible\b|\bas \w+ as possible\b"
+)
+_NEARLY = re.compile(r"\b(?:nearly|almost|not|mostly|far from)\s+$")
+_CHANCE = re.compile(r"\b(?:can|risk|more likely|chance)\b")
 _RISK = re.compile(r"risk|ratio|likely")
-_EFFECT = re.compile(r"\b(?:lower(?:s|ed)|reduc(?:es|ed)|increas(?:es|ed)|rais(?:es|ed)|improv(?:es|ed)|prevent(?:s|ed)|cut|cuts)\b")
+_CAUSES = re.compile(r"\b(?:causes?|because of|due to|responsible|proves?)\b")
+_EFFECT = re.compile(
+    r"\b(?:lower(?:s|ed)|reduc(?:es|ed)|increas(?:es|ed)|rais(?:es|ed)|improv(?:es|ed)|prevent(?:s|ed)|cut|cuts)\b"
+)
 _EACH = re.compile(r"\b(?:every|all|each|any|no|none|routine(?:ly)?|universal)\b")
 
 
@@ -66,11 +80,20 @@ def _too_strong(ground: Ground) -> str | None:
     text, said = fold(ground.text), fold(ground.said)
     for family in _lexicon()["strong"]:
         match = next(
-            (m for m in _pattern("strong", ground.language, family).finditer(text) if not _denied(ground, m)), None
+            (
+                m
+                for m in _pattern("strong", ground.language, family).finditer(text)
+                if not _denied(ground, m) and not _NEARLY.search(text[: m.start()])
+            ),
+            None,
         )
         if match is None or _excused(family, ground, said):
             continue
-        if family == "will" and (_is_softened(text, ground.language) or not _is_doubtful(ground, said)):
+        if family == "will" and (
+            text[match.end() : match.end() + 4] == " not"
+            or _is_softened(text, ground.language)
+            or not _is_doubtful(ground, said)
+        ):
             continue
         return f"“{match[0]}” is more than the source says"
     every = _EVERY.search(text) if ground.language == "en" else None
@@ -80,8 +103,10 @@ def _too_strong(ground: Ground) -> str | None:
 
 
 def _is_doubtful(ground: Ground, said: str) -> bool:
-    soft = _pattern("soft", ground.source_language).search(said)
-    return bool(soft) or is_hedged(said, ground.source_language) or _is_measured(ground)
+    if any(q.kind == "ratio" for q in quantities_in(ground.text, ground.language)):
+        return False  # a share says itself that it is not for everyone
+    chance = ground.source_language == "en" and _CHANCE.search(said)
+    return bool(chance) or is_hedged(said, ground.source_language) or _is_measured(ground)
 
 
 def _is_softened(text: str, language: str) -> bool:
@@ -121,11 +146,14 @@ def _denied_in(text: str, language: str, match: re.Match[str]) -> bool:
 
 
 def is_hedged(text: str, language: str) -> bool:
-    return bool(_pattern("hedges", language).search(fold(text)))
+    """Whether a text says that it may not be so; "more likely" compares, it does not doubt."""
+    return bool(_pattern("hedges", language).search(_COMPARED.sub(" ", fold(text))))
 
 
 def _hedge_lost(ground: Ground, said: list[str]) -> str | None:
-    if not said or not all(is_hedged(line, ground.source_language) for line in said):
+    if not said or not all(
+        is_hedged(clause, ground.source_language) for clause in nearest_clauses(ground, said)
+    ):
         return None
     text, source = fold(ground.text), fold(ground.said)
     kept = [_pattern(part, ground.language).search(text) for part in ("hedges", "linked")]
@@ -135,12 +163,28 @@ def _hedge_lost(ground: Ground, said: list[str]) -> str | None:
     return "drops the source's “may”"
 
 
+def nearest_clauses(ground: Ground, lines: list[str]) -> list[str]:
+    """Of each line the clause that shares most with the sentence."""
+    if ground.translated:
+        return lines
+    terms = terms_in(ground.text, ground.language)
+    return [max(_CLAUSES.split(line), key=lambda clause: _shared(terms, clause, ground)) for line in lines]
+
+
+def _shared(terms: tuple[Term, ...], text: str, ground: Ground) -> float:
+    keys = keys_in(text, ground.source_language)
+    return sum(term.weight for term in terms if term.covered_by(keys))
+
+
 def _link_made_cause(ground: Ground, said: list[str]) -> str | None:
     source = fold(" ".join(said))
     if negations_in(ground.text, ground.language):
         return None
-    linked = [m[0] for m in _pattern("linked", ground.source_language).finditer(source.replace("-associated", ""))]
-    if not linked or (all(_RISK.search(word) for word in linked) and _EFFECT.search(source)):
+    linked = [
+        m[0] for m in _pattern("linked", ground.source_language).finditer(source.replace("-associated", ""))
+    ]
+    risk_only = all(_RISK.search(word) for word in linked)
+    if not linked or (risk_only and (_EFFECT.search(source) or not _CAUSES.search(fold(ground.text)))):
         return None  # a trial's ratio is no mere link
     if any(
         not _denied_in(source, ground.source_language, m)

@@ -1,7 +1,7 @@
 """Sources that disagree: said, not averaged (methods.md 2.6 step 3).
 
-Two statements of different articles contradict each other when they speak of the same and one denies it, turns
-the direction round, or gives a range that does not meet the other's. They are compared by their quotes.
+Two statements of different articles contradict each other when they speak of the same and one denies it,
+turns the direction round, or gives a range that does not meet the other's. They are compared by their quotes.
 """
 
 from __future__ import annotations

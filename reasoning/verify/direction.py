@@ -5,25 +5,29 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from reasoning.verify.arms import objects_to_arms
+from config.resources import read_toml
+from reasoning.verify.arms import objects_to_arms, speaks_of_the_other_arm
+from reasoning.verify.certainty import supporting_lines
 from reasoning.verify.ground import Ground
-from reasoning.verify.statement import Pole, poles_in
+from reasoning.verify.statement import Pole, negations_in, poles_in
 from reasoning.verify.words import keys_in, terms_in
 
 _HALF = 0.5
+_LEAST, _LEAST_ASIDE = 1, 2  # keys that two pole words must have in common around them
+_DEGREE = frozenset({"more", "less"})
+_BESIDE = 32  # characters: "eased pain more", "more weight loss"
 _WHOLE = 0.6  # of its sentences: a shorter quote is a fragment, compared without what stands around it
 # Where "not" before one pole is the other pole; elsewhere negation has a check of its own.
-_ADVICE = frozenset({"advice", "permission"})
+_ADVICE = frozenset({"advice"})
+_CORE = frozenset({"change", "nature", "result", "quality", "cause", "frequency", "threshold"})
 _ANTONYMS = frozenset(
-    frozenset(pair.split("/"))
-    for pair in (
-        "more/less more/fewer higher/lower greater/smaller better/worse raise/lower raises/lowers raised/lowered increase/decrease"
-        " increases/decreases increased/decreased increase/reduce increases/reduces increased/reduced longer/shorter"
-        " before/after early/late earlier/later gain/lose rose/fell rise/fall higher/less increased/lowered raised/reduced"
-        " raises/reduces raise/reduce increase/lower increases/lowers faster/slower older/younger strong/weak"
-    ).split()
+    frozenset(pair.split("/")) for pair in read_toml("lexicons/polarity.toml")["phrases"]["antonyms"].split()
 )
-LIMIT = re.compile(r"\bmore than\b|\bexceed|\bthe most\b|\bmaximum\b|\blimit|\bat most\b|\bno more\b|\bonly\b|\bunless\b")
+LIMIT = re.compile(
+    r"\bmore than\b|\bexceed|\bthe most\b|\bmaximum\b|\blimit|\bat most\b|\bno more\b|\bonly\b|\bunless\b"
+)
+_DEGREE = frozenset({"more", "less"})
+_BESIDE = 32  # characters: "eased pain more", "more weight loss"
 _ASIDE = frozenset({"life"})  # "a lower risk of death" and "longer survival" agree
 _COMPARED = frozenset({"change", "quality", "length", "speed", "frequency", "level", "strength", "severity"})
 
@@ -31,20 +35,43 @@ _COMPARED = frozenset({"change", "quality", "length", "speed", "frequency", "lev
 def object_to_direction(ground: Ground) -> str | None:
     mine = poles_in(ground.text, ground.language)
     spans = poles_in("\n".join(cited.span for cited in ground.cited), ground.source_language)
-    theirs = poles_in(ground.said, ground.source_language)
+    lines = ground.said if ground.translated else "\n".join(supporting_lines(ground))
+    theirs = poles_in(lines, ground.source_language)
+    spans = tuple(pole for pole in spans if pole in theirs) or spans
     fragment = sum(len(cited.span) for cited in ground.cited) < _WHOLE * len(ground.said)
     mixed = _both_ways(mine) & _both_ways(theirs)
     for pole in mine:
+        if pole.word in _DEGREE and _goes_with_another(pole, mine):
+            continue  # "fell more"
         if pole.axis in mixed or pole.axis in _ASIDE:
             continue  # "early or late" on both sides: nothing to turn round
         quoted = [other for other in spans if other.axis == pole.axis]
         if pole.axis in _ADVICE and LIMIT.search(f"{ground.text} {ground.said}".lower()):
             continue  # "the most you should take" and "should not take more"
-        if clashes(pole, quoted if quoted or fragment else theirs, aligned=not ground.translated):
+        if pole.axis == "cause" and negations_in(ground.text, ground.language):
+            continue
+        if pole.axis in _COMPARED and not ground.translated and speaks_of_the_other_arm(ground, pole):
+            continue
+        others = quoted if quoted or fragment else theirs
+        if pole.axis in _ADVICE:
+            others = poles_in(ground.said, ground.source_language)
+            if _agree_in_advice(mine, others):
+                continue
+        if clashes(pole, others, aligned=not ground.translated):
             return f"turns the direction round (“{pole.word}”)"
     if not ground.translated and (_sides_are_swapped(ground) or objects_to_arms(ground)):
         return "compares the other way round"
     return None
+
+
+def _goes_with_another(pole: Pole, mine: Sequence[Pole]) -> bool:
+    return any(o.axis == "change" and o is not pole and abs(o.start - pole.start) < _BESIDE for o in mine)
+
+
+def _agree_in_advice(mine: Sequence[Pole], theirs: Sequence[Pole]) -> bool:
+    """Whether both advise for, or both against, somewhere."""
+    ours, yours = ({_turned(p) for p in poles if p.axis in _ADVICE} for poles in (mine, theirs))
+    return bool(ours & yours)
 
 
 def _both_ways(poles: Sequence[Pole]) -> set[str]:
@@ -54,13 +81,18 @@ def _both_ways(poles: Sequence[Pole]) -> set[str]:
 
 
 def clashes(pole: Pole, theirs: Sequence[Pole], *, aligned: bool) -> bool:
-    """Whether the source has the same axis, and where it speaks of the same thing only another sign."""
+    """Whether the source has the same axis, and where it speaks of the same thing only another sign.
+
+    Across languages what stands around a word cannot be compared; only plain directions are then.
+    """
     same_axis = [other for other in theirs if other.axis == pole.axis]
-    if not same_axis:
+    if not same_axis or not (aligned or pole.axis in _CORE):
         return False
     if aligned:
         overlap = [len(pole.near & other.near) for other in same_axis]
         best = max(overlap)
+        if best < (_LEAST if pole.axis in _CORE | _ADVICE else _LEAST_ASIDE):
+            return False
         same_axis = [o for o, n in zip(same_axis, overlap, strict=True) if n >= _HALF * best]
         if _antonym_is_nearer(pole, same_axis):
             return True
@@ -78,10 +110,22 @@ def _antonym_is_nearer(pole: Pole, others: Sequence[Pole]) -> bool:
 
 
 def _differs(pole: Pole, other: Pole) -> bool:
-    """Up differs from down, and in advice from not up; "not up" is content with "down"."""
-    if pole.negated == other.negated:
-        return pole.sign != other.sign and not pole.negated
-    return pole.axis in _ADVICE and pole.sign == other.sign
+    """Up differs from down; in advice "not" turns a pole into the other one."""
+    if pole.axis in _ADVICE:
+        return _turned(pole) != _turned(other)
+    if _are_opposite_things(pole, other) or _are_opposite_things(other, pole):
+        return pole.sign == other.sign and not pole.negated and not other.negated
+    return pole.negated == other.negated and pole.sign != other.sign and not pole.negated
+
+
+def _are_opposite_things(pole: Pole, other: Pole) -> bool:
+    """ "fewer died" and "higher survival" agree."""
+    dying = "@death" in pole.near and "@survival" not in pole.near
+    return dying and "@survival" in other.near and "@death" not in other.near
+
+
+def _turned(pole: Pole) -> int:
+    return -pole.sign if pole.negated else pole.sign
 
 
 def _sides_are_swapped(ground: Ground) -> bool:

@@ -30,7 +30,7 @@ class EntailmentReply(_Reply):
 
 @dataclass(frozen=True, slots=True)
 class CitedSentence:
-    """One sentence as numbered in the prompt, with its sources: heading, and the sentences around each quote."""
+    """One sentence as numbered in the prompt, with its sources: heading, and the sentences of a quote."""
 
     n: int
     text: str

@@ -1,4 +1,4 @@
-"""What a sentence rests on: its quotes as stored, the sentences they stand in, and what names their subject."""
+"""What a sentence rests on: its quotes as stored, the sentences they stand in, title and section."""
 
 from __future__ import annotations
 

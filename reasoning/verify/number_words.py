@@ -18,17 +18,30 @@ _SUPERSCRIPT = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
 _POWERS = re.compile(r"(?<=\d)[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+")
 _TIMES_TEN = r"(?:\s*(?:×|x|\*)\s*10(?:\^|\()(?P<power>-?\d{1,2})\)?)?"
 _DIGITS = re.compile(
-    r"(?<![a-z0-9_.,À-ɏ])(?<![a-z]-)(?P<digits>\d{1,3}(?:[, ]\d{3})+(?!\d)(?:\.\d+)?|\d{1,3}(?:[.,]\d{3})+(?!\d)"
+    r"(?<![a-z0-9_.,À-ɏ])(?<![a-z]-)(?P<digits>\d{1,3}(?:[, ]\d{3})+(?!\d)(?:\.\d+)?"
+    r"|\d{1,3}(?:[.,]\d{3})+(?!\d)"
     r"|\d+(?:[.,·]\d+)?|(?<!\d)\.\d+)" + _TIMES_TEN
 )
 _SCALE = re.compile(
     r"\s*(?:(thousand|mil|tausend|mille|千)|(万)|(million|millions|millón|millones|millionen|百万)|(billion)|(亿))(?![a-z])"
 )
 _SCALES = (1e3, 1e4, 1e6, 1e9, 1e8)
-_HAN_DIGITS = {c: n for n, chars in enumerate(("零〇", "一", "二两", "三", "四", "五", "六", "七", "八", "九")) for c in chars}
+_HAN_DIGITS = {
+    c: n
+    for n, chars in enumerate(("零〇", "一", "二两", "三", "四", "五", "六", "七", "八", "九"))
+    for c in chars
+}
 _HAN_TENS = {"十": 10, "百": 100, "千": 1000}
+_FOLDS = re.compile(
+    r"\b(two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fifteen|twenty)-?fold"
+)
+_HALF_MORE = {"es": " y ", "fr": " et "}  # "an hour and a half"
 _HAN = r"[零〇一二两三四五六七八九十百千万亿]+"
-_ROMAN = {"i": 1, "ii": 2, "iii": 3, "iv": 4, "v": 5}
+_A_UNIT = re.compile(
+    r"(?<![\w-])(?:an?|the first|the last|the past|the next|first|every|each)"
+    r"(?=[ -](?:hour|day|week|month|year|decade|fortnight)(?!ly|s))"
+)
+_ROMAN = {"i": 1, "ii": 2, "iii": 3, "iv": 4, "v": 5} | {c: 100 + n for n, c in enumerate("abcde")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +119,9 @@ def _word_pattern(language: str) -> re.Pattern[str] | None:
     if not words:
         return None
     one = "|".join(sorted(map(re.escape, words), key=len, reverse=True))
-    return re.compile(rf"(?<![^\W_])(?<![^\W\d_]-)(?:{one})(?:(?:[\s-]|\s+and\s+|\s+y\s+)(?:{one}))*(?![^\W_])")
+    return re.compile(
+        rf"(?<![^\W_])(?<![^\W\d_]-)(?:{one})(?:(?:[\s-]|\s+and\s+|\s+y\s+)(?:{one}))*(?![^\W_])"
+    )
 
 
 def _words(text: str, language: str) -> Iterator[Number]:
@@ -114,6 +129,9 @@ def _words(text: str, language: str) -> Iterator[Number]:
     if pattern is None:
         return
     cardinals = _lexicon("cardinals", language)
+    if language == "en":
+        for one in _A_UNIT.finditer(text):
+            yield Number(1.0, one.start(), one.end(), 1.0, True, weak=True)
     for match in pattern.finditer(text):
         words = [word for word in re.split(r"[\s-]+", match[0]) if word in cardinals]
         value = _add_up([cardinals[word] for word in words])
@@ -141,12 +159,21 @@ def _fixed(part: str, language: str) -> re.Pattern[str] | None:
 
 
 def _shares_and_times(text: str, language: str) -> Iterator[Number]:
+    if language == "en":
+        for match in _FOLDS.finditer(text):
+            yield Number(
+                _lexicon("cardinals", "en")[match[1]], match.start(), match.end(), 1.0, True, kind="fold"
+            )
     for part, kind in (("shares", "ratio"), ("times", "fold")):
         pattern = _fixed(part, language)
         for match in pattern.finditer(text) if pattern else ():
-            if text[: match.start()].endswith(("and a ", "y ", "et ")) or match[0].startswith("a ") and not _parts_a_whole(text, match):
+            if text[: match.start()].endswith(_HALF_MORE.get(language, "and a ")) or (
+                match[0].startswith("a ") and not _parts_a_whole(text, match)
+            ):
                 continue  # "a third drug" is an ordinal
-            yield Number(_lexicon(part, language)[match[0]], match.start(), match.end(), 0.01, True, kind=kind)
+            yield Number(
+                _lexicon(part, language)[match[0]], match.start(), match.end(), 0.01, True, kind=kind
+            )
 
 
 def _parts_a_whole(text: str, match: re.Match[str]) -> bool:
@@ -164,7 +191,7 @@ def _han(text: str) -> Iterator[Number]:
         a, b = (float(n) if n[0].isdigit() else read_han(n) for n in (match["a"], match["b"]))
         if b:
             yield Number(a / b, match.start(), match.end(), 0.01, kind="ratio")
-    for match in re.finditer(rf"(?P<n>[一二两三四五六七八九\d])成(?![为人分熟功年])", text):
+    for match in re.finditer(r"(?P<n>[一二两三四五六七八九\d])成(?![为人分熟功年])", text):
         value = float(match["n"]) if match["n"].isdigit() else read_han(match["n"])
         yield Number(value / 10, match.start(), match.end(), 0.01, kind="ratio")
     for match in re.finditer(_HAN, text):
@@ -192,7 +219,7 @@ def _label_patterns() -> tuple[re.Pattern[str], re.Pattern[str]]:
     data = read_toml("lexicons/number_words.toml")
     before = "|".join(f"(?P<{name}>{words})" for name, words in data["labels"].items())
     after = "|".join(f"(?P<{name}>{words})" for name, words in data["labels_after"].items())
-    number = r"(?P<n>\d{1,2}|iv|v|i{1,3})"
+    number = r"(?P<n>\d{1,2}|iv|v|i{1,3}|[a-e])"
     return (
         re.compile(rf"(?<![^\W_])(?:{before})s?[\s-]+{number}(?![\d%]|[.,]\d)(?=[a-c]?(?![^\W_]))"),
         re.compile(rf"(?<![a-z0-9]){number}\s*(?:{after})"),

@@ -1,4 +1,4 @@
-"""For whom a finding holds: no group may be added, swapped, or dropped where the source speaks of it alone."""
+"""For whom a finding holds: no group may be added or swapped, or dropped where the source limits itself."""
 
 from __future__ import annotations
 
@@ -12,15 +12,23 @@ from reasoning.verify.cues import blank, compile_cues, fold
 from reasoning.verify.ground import Ground
 from reasoning.verify.words import keys_in, terms_in, words_within
 
-
 _PATIENTS = re.compile(
-    r"\b(?:people|patients|adults|women|men|children|those|persons|babies|anyone|someone) (?:with|who have|who had|on|taking) "
+    r"\b(?:people|patients|adults|women|men|children|those|persons|babies|anyone|someone)"
+    r" (?:with|who have|who had|on|taking) "
 )
 _IMPLIED = frozenset({"sex", "everyone"})  # tables of which a source may speak without naming them
+_INVENTED = frozenset({"age", "sex", "reproduction", "species", "everyone"})  # never said without a source
+_KEPT = frozenset({"age", "sex", "reproduction", "species", "spread"})  # never left out
+_WIDER = re.compile(
+    r"\b(?:people|patients|adults|everyone|everybody|anyone|anybody|persons|humans|users)\b|患者|人|personas|pacientes|menschen|patienten|personnes"
+)
+_WITHOUT = re.compile(r"\b(?:without|no|not|excluding|except|free of) (?:\w+ ){0,2}?[\w-]+", re.IGNORECASE)
 _TELLING = 1.2  # weight of a word that says whom it is about
 _OLD = re.compile(
     r"(?:over|older than|above|past|aged|age) (?:the age of )?(?:6|7|8|9)\d\b(?!%)(?! ?(?:to|-|–) ?\d)"
-    r"|\b(?:6|7|8|9)\d (?:years )?(?:of age )?(?:or|and) (?:older|over|above|more)|[6-9]\d岁以上|mayores de [6-9]\d|über [6-9]\d"
+    r"(?! (?:out of|in|of|percent))"
+    r"|\b(?:6|7|8|9)\d (?:years )?(?:of age )?(?:or|and) (?:older|over|above|more)\b"
+    r"|[6-9]\d岁以上|mayores de [6-9]\d|über [6-9]\d"
 )
 
 
@@ -65,16 +73,18 @@ def _unless(group: Group) -> re.Pattern[str]:
 
 
 @lru_cache(maxsize=2048)
-def groups_in(text: str, language: str, implied: bool = False) -> frozenset[Group]:
-    """The groups a text names; with `implied` also those it is about without naming them."""
+def groups_in(text: str, language: str, implied: bool = False, by_number: bool = True) -> frozenset[Group]:
+    """The groups a text names; with `implied` also those it is about without naming them, with `by_number`
+    those over 60 as older people."""
     folded = blank(compile_cues(read_toml("lexicons/populations.toml")["pseudo"]), fold(text))
     found = {
         group
         for group in _groups()
-        if _pattern(group, language, implied).search(folded) and (implied or _needs(group).search(folded))
+        if _pattern(group, language, implied).search(folded)
+        and (implied or _needs(group).search(folded))
         and not _unless(group).search(folded)
     }
-    if _OLD.search(folded):
+    if by_number and _OLD.search(folded):
         found.add(next(group for group in _groups() if group.name == "older"))
     if "never" in {g.name for g in found}:
         bare = _pattern(next(g for g in _groups() if g.name == "never"), language, False).sub(" ", folded)
@@ -83,36 +93,42 @@ def groups_in(text: str, language: str, implied: bool = False) -> frozenset[Grou
 
 
 def object_to_population(ground: Ground) -> str | None:
-    mine = groups_in(ground.text, ground.language)
+    mine = groups_in(ground.text, ground.language, by_number=False)  # the numbers have a check of their own
+    named = groups_in(ground.said, ground.source_language)
     levels = [
         groups_in(text, ground.source_language)
         | {g for g in groups_in(text, ground.source_language, implied=True) if g.table in _IMPLIED}
         for text in (ground.said, ground.headings, ground.passages)
     ]
     for group in sorted(mine, key=lambda g: (g.table, g.name)):
-        if not _is_named(group, levels) and not _stands_beside(group, mine, levels):
+        if group.name == "infants" and _unless(group).search(fold(f"{ground.passages} {ground.headings}")):
+            continue  # the baby of a pregnancy
+        if not _is_named(group, levels) and not _stands_beside(group, mine, named, levels):
             return f"speaks of {group.name} where the source does not"
     return _names_other_patients(ground) or _dropped(ground, mine)
 
 
 def _names_other_patients(ground: Ground) -> str | None:
-    """ "people with X", where neither quote nor title nor passage names X."""
+    """ "people with X", where neither quote nor title names X, and the passage only to leave it out."""
     if ground.translated or ground.language != "en":
         return None
-    known = keys_in("\n".join((ground.said, ground.headings, ground.passages)), ground.source_language)
+    near = keys_in("\n".join((ground.said, ground.headings)), ground.source_language)
+    around = keys_in(_WITHOUT.sub(" ", ground.passages), ground.source_language)
     for match in _PATIENTS.finditer(ground.text):
-        behind = [t for t in terms_in(ground.text, "en") if t.start >= match.end()][:1]
-        for term in behind:
-            named = term.category in ("conditions", "classes", "treatments") or term.category is None
-            if named and term.weight >= _TELLING and not term.covered_by(known):
+        for term in [t for t in terms_in(ground.text, "en") if t.start >= match.end()][:1]:
+            named = term.category in ("conditions", "classes", "treatments")
+            if named and term.weight >= _TELLING and not term.covered_by(near | around):
                 words = words_within(ground.text, "en", term)
-                if len(words) < 2 or not all(word.covered_by(known) for word in words):
-                    return f"speaks of people with {ground.text[term.start : term.end]} where the source does not"
+                if len(words) < 2 or not all(word.covered_by(near | around) for word in words):
+                    name = ground.text[term.start : term.end]
+                    return f"speaks of people with {name} where the source does not"
     return None
 
 
 def _is_named(group: Group, levels: list[frozenset[Group]]) -> bool:
     """By the first of quote, heading and passage that names any group of the table."""
+    if group.name == "young" and not any(o.name in ("older", "children", "infants") for o in levels[0]):
+        return True
     if not group.limits and group.table in ("species", "age") and group.name in ("people", "adults"):
         return _is_plain(group, levels)
     if group.table == "species":
@@ -121,14 +137,16 @@ def _is_named(group: Group, levels: list[frozenset[Group]]) -> bool:
         table = [other for other in level if other.table == group.table]
         if table:
             return any(_fits(group, other) for other in table)
-    return False
+    return group.table not in _INVENTED
 
 
-def _stands_beside(group: Group, mine: frozenset[Group], levels: list[frozenset[Group]]) -> bool:
+def _stands_beside(
+    group: Group, mine: frozenset[Group], named: frozenset[Group], levels: list[frozenset[Group]]
+) -> bool:
     """ "more in children than in adults", "women and men": the other group is only what is left."""
     others = {other.name for other in mine if other.table == group.table} - {group.name}
     if {group.name, *others} >= {"women", "men"}:
-        return True
+        return not any(other.table == "sex" for other in named)
     return group.name == "adults" and any(other.name in others for level in levels[:2] for other in level)
 
 
@@ -151,11 +169,21 @@ def _dropped(ground: Ground, mine: frozenset[Group]) -> str | None:
     implied = groups_in(ground.text, ground.language, implied=True)
     lines = [groups_in(line, ground.source_language) for line in supporting_lines(ground)]
     heading = groups_in(ground.headings, ground.source_language)
-    for named, only_animals in ((frozenset.intersection(*lines) if lines else frozenset(), False), (heading, True)):
+    for named, only_animals in (
+        (frozenset.intersection(*lines) if lines else frozenset(), False),
+        (heading, True),
+    ):
         for group in sorted(named, key=lambda g: (g.table, g.name)):
             table = [other for other in named if other.table == group.table]
-            if not group.limits or (only_animals and group.name not in ("animals", "cells")):
+            if (
+                not group.limits
+                or group.table not in _KEPT
+                or group.name == "young"
+                or (only_animals and group.name not in ("animals", "cells"))
+            ):
                 continue
+            if group.table != "species" and not _WIDER.search(fold(ground.text)):
+                continue  # says nothing of people at all, so nothing wider
             if group in heading and not only_animals and group.table != "species":
                 continue  # the title says whom it is about, and is shown
             if len(table) == 1 and not any(other.table == group.table for other in mine | implied):

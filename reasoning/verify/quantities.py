@@ -13,11 +13,22 @@ from reasoning.verify.units import Unit, unit_after
 
 LOWER, UPPER = frozenset({"ge", "gt"}), frozenset({"le", "lt"})
 _JOINS = re.compile(r"\s*(?:,|/|or|and|y|o|und|oder|et|ou|、|和|或|,\s*(?:or|and))\s*")
-_BETWEEN_UNIT = re.compile(r"个(?!月|小时|星期|半)|\s+(?:more|full|further|extra|additional|whole|straight|consecutive|or so|other)(?=\s)")
+_BETWEEN_UNIT = re.compile(
+    r"个(?!月|小时|星期|半)"
+    r"|\s+(?:more|full|further|extra|additional|whole|straight|consecutive|other)(?=\s)"
+)
 _CONFIDENCE = re.compile(r"\s*(?:ci\b|confidence|置信)")
 _NOT = re.compile(r"\b(?:not|never|cannot|n't|nicht)\b|不")
 _TURNED = {"gt": "le", "ge": "lt", "lt": "ge", "le": "gt"}
 _DENIED = 24  # characters: "should not take more than"
+_EVERY = re.compile(r"\b(?:every|each)\s+$")
+_HAN_EVERY = re.compile(r"(?:个|名|位)?[^\d。，,]{0,6}?(?:中|里|就)?(?:有|约有|大约有|就有)(?:大约|约)?")
+_OF_PEOPLE = re.compile(
+    r"\s+(?:[a-z]+\s+)?(?:patients|people|women|men|children|adults|babies|cases|persons)"
+)
+_ROUND = frozenset({10.0, 100.0, 1000.0})
+_WHOLES = _ROUND | {20.0, 50.0, 10000.0, 100000.0}
+_FAR = 90  # characters between "for every 1,000 people" and how many of them
 _CALENDAR = (1900.0, 2100.0)
 
 
@@ -57,10 +68,15 @@ def quantities_in(text: str, language: str) -> tuple[Quantity, ...]:
     """Every quantity of a text, in order."""
     ready = prepare(text)
     singles = [_measure(ready, number) for number in find_numbers(ready, language)]
-    singles = [_with_unit_before(ready, q) for q in singles]
-    joined = _join_ranges(ready, _join_ratios(ready, singles, language), language)
+    singles = [_with_unit_before(ready, q) for at, q in enumerate(singles) if not _is_within(singles, at)]
+    joined = _join_ratios(ready, _join_ranges(ready, singles, language), language)
     kept = [q for q in _inherit_units(ready, joined) if not (q.weak and q.unit is None)]
     return tuple(replace(q, bound=_bound(ready, q)) for q in kept)
+
+
+def _is_within(found: list[Quantity], at: int) -> bool:
+    """ "an hour" in "half an hour" is no quantity of its own."""
+    return at > 0 and found[at].start < found[at - 1].end
 
 
 def _measure(text: str, number: Number) -> Quantity:
@@ -107,31 +123,54 @@ def _words(part: str, language: str) -> str:
 
 
 def _join_ratios(text: str, found: list[Quantity], language: str) -> list[Quantity]:
-    """ "1 in 8", "one out of five people" and 每五人中有一人 become shares."""
-    between = re.compile(rf"\s+(?!points)(?:[^\W\d_]+\s+){{0,2}}?(?P<word>{_words('one_in', language)})\s+(?:an?\s+)?")
-    every = re.compile(r"(?:个|名|位)?[^\d。，,]{0,6}?(?:中|里|就)?(?:有|约有|大约有|就有)(?:大约|约)?")
+    """ "1 in 8", "2 to 3 out of 100", "of every 100 … about three" and 每五人中有一人 become shares."""
+    between = re.compile(
+        rf"\s+(?!points)(?:[^\W\d_]+\s+){{0,2}}?(?P<word>{_words('one_in', language)})\s+(?:an?\s+)?"
+    )
     out: list[Quantity] = []
     for q in found:
         last = out[-1] if out else None
         gap = text[last.end : q.start] if last else ""
-        if last and last.unit is None and q.low >= last.low > 0 and not _CALENDAR[0] <= q.low <= _CALENDAR[1]:
+        if last and q.low == q.high and last.unit is None and _may_be_whole(q, last):
             hit = between.fullmatch(gap)
-            if hit and (q.unit is None) and (q.low > 1) and not (hit["word"] == "in" and q.low < 3):
-                out[-1] = _share(last.low / q.low, text, last.start, q.end, last.spelled)
+            counted = _OF_PEOPLE.match(text, q.end)
+            rough = hit is not None and hit["word"] == "of" and q.low not in _ROUND and not counted
+            if hit and q.low > 1 and not rough and not (hit["word"] == "in" and q.low < 3):
+                out[-1] = _share(last, q, text, last.start, q.end)
                 if hit["word"] == "of":
                     out += [replace(last, part=True), replace(q, part=True)]
                 continue
-        if last and text[last.start - 1 : last.start] == "每" and q.low <= last.low and every.fullmatch(gap):
-            out[-1] = _share(q.low / last.low, text, last.start, q.end, last.spelled)
+        if last and _is_of_every(q, last, text) and len(gap) < _FAR:
+            out[-1] = _share(q, last, text, last.start, q.end)
+            continue
+        if (
+            last
+            and text[last.start - 1 : last.start] == "每"
+            and q.low <= last.low
+            and _HAN_EVERY.fullmatch(gap)
+        ):
+            out[-1] = _share(q, last, text, last.start, q.end)
             continue
         out.append(q)
     return out
 
 
-def _share(value: float, text: str, start: int, end: int, spelled: bool) -> Quantity:
+def _is_of_every(q: Quantity, whole: Quantity, text: str) -> bool:
+    """ "for every 1,000 people … about three": a round whole comes first."""
+    bare = q.unit is None and whole.unit is None and q.high < whole.low
+    return bare and whole.low in _WHOLES and bool(_EVERY.search(text[: whole.start]))
+
+
+def _may_be_whole(q: Quantity, part: Quantity) -> bool:
+    calendar = _CALENDAR[0] <= q.low <= _CALENDAR[1]
+    return q.unit is None and q.low >= part.high and part.low > 0 and not calendar
+
+
+def _share(part: Quantity, whole: Quantity, text: str, start: int, end: int) -> Quantity:
     return Quantity(
-        value, value, Unit("share", "ratio", 1.0), text[start:end], start, end, "", 0.01, spelled
-    )
+        part.low / whole.low, part.high / whole.low, Unit("share", "ratio", 1.0), text[start:end], start, end,
+        "", 0.01, part.spelled,
+    )  # fmt: skip
 
 
 def _join_ranges(text: str, found: list[Quantity], language: str) -> list[Quantity]:
@@ -169,8 +208,7 @@ def _is_range(join: str, before: str, low: Quantity, high: Quantity, language: s
 
 
 def _in_unit_of(last: Quantity, q: Quantity) -> float:
-    assert last.unit and q.unit
-    return last.unit.to_base(last.low) / q.unit.factor
+    return last.ends[0] / (q.unit.factor if q.unit else 1.0)
 
 
 def _inherit_units(text: str, found: list[Quantity]) -> list[Quantity]:
@@ -179,7 +217,11 @@ def _inherit_units(text: str, found: list[Quantity]) -> list[Quantity]:
     for at in reversed(range(len(out) - 1)):
         mine, following = out[at], out[at + 1]
         if mine.unit is None and following.unit and _JOINS.fullmatch(text[mine.end : following.start]):
-            if following.unit.kind.startswith("label:") or _CONFIDENCE.match(text, following.end):
+            if (
+                following.unit.name == "share"
+                or following.unit.kind.startswith("label:")
+                or _CONFIDENCE.match(text, following.end)
+            ):
                 continue
             out[at] = replace(mine, unit=following.unit)
     return out
@@ -216,5 +258,7 @@ def _bound(text: str, q: Quantity) -> str:
     if before is None:
         return ""
     bound = _bound_names("before")[re.sub(r"\s+", " ", before["word"])]
+    if before["word"] == "over" and q.unit and q.kind == "time" and q.unit.name != "year":
+        return ""  # over two weeks: during them
     ahead = re.split(r"[.;:,]", text[max(0, begin + before.start() - _DENIED) : begin + before.start()])[-1]
     return _TURNED.get(bound, bound) if _NOT.search(ahead) else bound

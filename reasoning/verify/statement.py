@@ -12,24 +12,19 @@ from config.resources import read_toml
 from reasoning.verify.cues import blank, compile_cues, fold
 from reasoning.verify.words import Term, terms_in
 
-_CLAUSE = re.compile(
-    r"[,;:.!?()\n。，；：！？（）]|(?<![^\W\d_])(?:but|however|although|though|whereas|while|because|if|unless|which"
-    r"|and (?=(?:should|must|can|could|may|might|will|is|are|was|were|do|does|did|has|have|not|never) )|pero|aunque|mientras|aber|obwohl|während|weil|mais|bien que|tandis|car)(?![^\W\d_])|但|然而|而|虽然|因为|如果"
+_COMPOUND = re.compile(
+    r"(?<![\w-])(?:[\w']+-(?:free|naive|naïve|negative|independent)|non-?[a-z]{5,}"
+    r"|un(?:treated|proven|vaccinated|safe)|(?!use|un|regard|neverthe|none|doubt|breath)[a-z]{3,}less)(?![\w])"
 )
-_NUMBERED = re.compile(
-    r"\bat (?:an? )?(?:increased|higher|high|low|average|elevated)[\w\s-]{0,25} risk\b|\bshould not exceed\b|\bmust not exceed\b|"
-    r"\b(?:more|less|fewer|greater|higher|lower|longer|shorter|older|younger|larger|smaller) than (?=[\d~]|one |two |three |four |five |six |ten |half|a )"
-    r"|\bat least\b|\bor (?:greater|above|below|over|under|more|less|fewer|higher|lower|older|younger|longer)\b|\bonce (?:a|per|every|daily|weekly)\b"
-    r"|\b(?:\d+|one|two|three|four|five|six|points?|days?|weeks?|months?|years?|hours?) more\b|\bmore about\b|\bonce more\b|\bno more than\b|\bonce or twice\b|\bup to\b|\bnot only\b|\bmore and more\b"
-    r"|(?:más|menos|mayor|menor) de (?=\d)|plus de (?=\d)|moins de (?=\d)|(?:mehr|weniger) als (?=\d)|ne [^.]{0,20} que"
-    r"|\bmake up\b|\bcheck-?up\b|\bfollow-?up\b|\bset up\b|\bcut (?:on|from)\b|\bbreak(?:s)? down\b|\bwell up\b|\bbuild-?up\b|\bend up\b|\bfirst-line\b"
-    r"|\bside effects?\b|\bhigh(?:er)? doses?\b(?= chemo)|\bslow down\b|\bno longer\b"
-    r"|\bfall(?:s)? asleep\b|\bfall(?:s)? (?:in|out|into)\b|\brisk of falls\b|\bfalls\b(?! (?:by|from|to|below|when|after|with))"
+_VERB = re.compile(
+    r"(?<![\w])(?:is|are|was|were|will|can|could|may|might|must|should|would|has|have|had|do|does|did|need|needs|usually|often|require|requires|get|gets)(?![\w])"
 )
-_COMPOUND = re.compile(r"(?<![\w-])(?:[\w']+-(?:free|naive|naïve|negative|independent)|non-?[a-z]{5,}|un(?:treated|proven|vaccinated|safe))(?![\w])")
-_NOUN_CUES = frozenset({"no", "without", "none", "lack of", "absence of", "free of", "free from", "little or no", "sin", "ohne", "sans", "kein", "keine", "keinen", "ningún", "ninguna", "aucun", "aucune"})
-_VERB = re.compile(r"(?<![\w])(?:is|are|was|were|will|can|could|may|might|must|should|would|has|have|had|do|does|did|need|needs|usually|often|require|requires|get|gets)(?![\w])")
-_BARE = frozenset("more less fewer frequent common commonly often likely rare".split())
+_BARE = frozenset(["more", "less", "fewer", "frequent", "common", "commonly", "often", "likely", "rare"])
+_BOUND_BY_NOT = re.compile(
+    r"\b(?:no|not) (?:more|less|fewer|later|longer|greater|higher) than"
+    r"(?= (?:about |around )?(?:\d|one|two|three|four|five|six|seven|eight|ten|half|a ))"
+)
+_BELOW_ZERO = re.compile(r"chang\w* by (?:an? )?(?:mean |average |median )?(?:of )?[−–-](?=\d)")
 _SCOPE = 6  # content terms behind a negation
 _NEAR = 4  # content terms around a pole word
 
@@ -75,7 +70,7 @@ def negations_in(text: str, language: str) -> tuple[Negation, ...]:
 
 def is_noun_cue(cue: str) -> bool:
     """ "no", "without": they deny what follows them, not their clause."""
-    return cue in _NOUN_CUES
+    return cue in _noun_cues()
 
 
 def _lines(text: str) -> list[str]:
@@ -83,19 +78,30 @@ def _lines(text: str) -> list[str]:
 
 
 def _negations_of_line(text: str, language: str) -> list[Negation]:
-    folded = blank(_cues(language, "pseudo"), fold(text))
+    folded = blank(_BOUND_BY_NOT, blank(_cues(language, "pseudo"), fold(text)))
     terms, edges = terms_in(text, language), _edges(folded)
     found: list[Negation] = []
     last_end = -3
     for match in _cues(language, "cues").finditer(folded):
-        if language == "fr" and match.start() - last_end < 25 and found and match[0] in ("pas", "jamais", "rien"):
+        if (
+            language == "fr"
+            and match.start() - last_end < 25
+            and found
+            and match[0] in ("pas", "jamais", "rien")
+        ):
             continue  # ne … pas is one negation
         begin, end = _clause_at(edges, match.start(), len(folded))
         opens = not any(c.isalnum() for c in folded[begin : match.start()])
-        if match[0] in _NOUN_CUES and not (opens and match[0] == "no"):  # "no anesthesia is needed" denies it all
+        if match[0] in _noun_cues() and not (
+            opens and match[0] == "no"
+        ):  # "no anesthesia is needed" denies it all
             verb = _VERB.search(folded, match.end(), end)
             end = verb.start() if verb else end
-        clause = tuple(t for t in terms if begin <= t.start < end and not t.start <= match.start() < t.end)
+        clause = tuple(
+            t
+            for t in terms
+            if begin <= t.start < end and not (t.start <= match.start() and t.end <= match.end())
+        )
         behind = tuple(t for t in clause if t.start >= match.end())[:_SCOPE]
         if _cues(language, "scopeless").fullmatch(match[0]):
             behind = clause
@@ -114,7 +120,7 @@ def _negations_of_line(text: str, language: str) -> list[Negation]:
 
 
 def _edges(text: str) -> list[int]:
-    return [match.start() for match in _CLAUSE.finditer(text)]
+    return [match.start() for match in _clause_ends().finditer(text)]
 
 
 def _clause_at(edges: list[int], at: int, end: int) -> tuple[int, int]:
@@ -155,12 +161,31 @@ def _axes(language: str) -> tuple[tuple[str, int, re.Pattern[str]], ...]:
 @lru_cache(maxsize=2048)
 def says_no_difference(text: str, language: str) -> bool:
     """Whether an English text says that two things do not differ."""
-    return language == "en" and bool(compile_cues(_sameness()["en"]).search(fold(text)))
+    return language == "en" and bool(compile_cues(_sameness()["en"]).search(blank(_masks(), fold(text))))
 
 
 @lru_cache(maxsize=2048)
 def claims_difference(text: str, language: str) -> bool:
-    return language == "en" and bool(compile_cues(_sameness()["claims"]).search(blank(_NUMBERED, fold(text))))
+    folded = blank(compile_cues(_sameness()["en"]), blank(_masks(), fold(text)))
+    return language == "en" and bool(compile_cues(_sameness()["claims"]).search(folded))
+
+
+@cache
+def _noun_cues() -> frozenset[str]:
+    return frozenset(read_toml("lexicons/polarity.toml")["phrases"]["noun_cues"])
+
+
+@cache
+def _masks() -> re.Pattern[str]:
+    """Phrases whose words are no direction: "at least 3", "check-up", "at high risk"."""
+    return re.compile("|".join(read_toml("lexicons/polarity.toml")["phrases"]["masks"]))
+
+
+@cache
+def _clause_ends() -> re.Pattern[str]:
+    phrases = read_toml("lexicons/polarity.toml")["phrases"]
+    words = "|".join(phrases["clauses"])
+    return re.compile(rf"{phrases['stops']}|(?<![^\W\d_])(?:{words})(?![^\W\d_])|{phrases['han_clauses']}")
 
 
 def _sameness() -> dict[str, str]:
@@ -175,29 +200,35 @@ def poles_in(text: str, language: str) -> tuple[Pole, ...]:
 
 
 def _poles_of_line(text: str, language: str) -> tuple[Pole, ...]:
-    folded = blank(_NUMBERED, fold(text))
+    folded = blank(_masks(), fold(text))
     terms = terms_in(text, language)
     named = [t for t in terms if t.category in ("conditions", "classes", "treatments", "tests", "symptoms")]
     negated = tuple(_negations_of_line(text, language))
     found = []
-    matches = [(axis, sign, match) for axis, sign, pattern in _axes(language) for match in pattern.finditer(folded)]
+    matches = [
+        (axis, sign, match) for axis, sign, pattern in _axes(language) for match in pattern.finditer(folded)
+    ]
     for axis, sign, match in matches:
-        if any(_is_within(match, other) and (axis == near or match[0] in _BARE) for near, _, other in matches):
+        if any(
+            _is_within(match, other) and (axis == near or match[0] in _BARE) for near, _, other in matches
+        ):
             continue  # "less frequent" is not frequent
-        if axis != "nature" and any(t.parts and t.start <= match.start() and match.end() <= t.end for t in named):
+        if axis != "nature" and any(
+            t.parts and t.start <= match.start() and match.end() <= t.end for t in named
+        ):
             continue
         found.append(
             Pole(axis, sign, _is_negated(match, negated), match[0], match.start(), _near(match, terms))
         )
+    found += [
+        Pole("change", -1, False, match[0], match.start(), _near(match, terms))
+        for match in _BELOW_ZERO.finditer(folded)
+    ]
     return tuple(sorted(found, key=lambda pole: pole.start))
 
 
 def _is_within(match: re.Match[str], other: re.Match[str]) -> bool:
-    return (
-        other.start() <= match.start()
-        and match.end() <= other.end()
-        and len(match[0]) < len(other[0])
-    )
+    return other.start() <= match.start() and match.end() <= other.end() and len(match[0]) < len(other[0])
 
 
 def _is_negated(match: re.Match[str], negations: tuple[Negation, ...]) -> bool:

@@ -1,7 +1,7 @@
 """Finding a quote in a stored passage although its typography differs.
 
-A model retypes quotation marks, dashes and blanks. They are levelled only to locate the span; what is kept and
-shown is the stored text (architecture 2.6).
+A model retypes quotation marks, dashes and blanks. They are levelled only to locate the span; what is kept
+and shown is the stored text (architecture 2.6).
 """
 
 from __future__ import annotations

@@ -52,7 +52,7 @@ def verify_claims(
 
 
 def resolve_all(claims: Sequence[Claim], evidence: Sequence[Evidence]) -> Supported:
-    """Keep the claims whose every quote is a span of citable evidence of this very answer, as it is stored."""
+    """Keep the claims whose every quote is a span of citable evidence of this answer, as it is stored."""
     known = {item.eid: item for item in evidence}
     kept: list[Claim] = []
     rejected: list[Rejected] = []

@@ -1,7 +1,7 @@
 """Content words of a sentence with the things they name, plain and clinical words alike.
 
-The names come from `config/lexicons/plain_words.toml`, in five languages; the weight of a word is the rarer the
-heavier, as in `reasoning.retrieval.subject`.
+The names come from `config/lexicons/plain_words.toml`, in five languages; a rare word weighs more than a
+common one, as in `reasoning.retrieval.subject`.
 """
 
 from __future__ import annotations
@@ -27,24 +27,11 @@ _LONGEST_NAME = 5  # words
 _LONGEST_HAN_NAME = 8  # characters
 _NAMED = 3.0  # weight of a thing of the lexicon
 _UNNAMED_HAN = 1.0
-_STOP = {
-    "es": "el la los las un una unos unas de del en y o que se su sus con por para al lo como es son más este esta "
-    "esto estos estas a le les si pero ha han hay ser está están muy también puede pueden cuando entre sobre",
-    "de": "der die das ein eine einen einem einer eines und oder in im zu zum zur von vom mit für auf an am bei ist "
-    "sind wird werden sich auch als dass es sie er man kann können den dem des nach wenn aber wie noch durch sein",
-    "fr": "le la les un une des de du d l et ou en à au aux que qui se sa son ses avec pour par sur est sont ce "
-    "cette ces il elle on peut peuvent plus dans s n ne pas si mais aussi être a ont très quand entre",
-}
-_FILLER = frozenset(
-    """also even well make makes made many much way ways thing things one ones person people's let lets get gets
-    getting got go goes going went come comes every another may might could can would shall say says said still
-    often usually sometimes likely able put keep help helps called known means mean mainly like lot lots kind kinds
-    type types without within among upon per via yet however therefore thus using used use uses including include
-    includes part parts certain several different based due whose since though although while during""".split()
+
+
+_ENDINGS = frozenset(
+    {"free", "naive", "negative", "positive", "independent", "non", "related", "associated", "induced"}
 )
-
-
-_ENDINGS = frozenset({"free", "naive", "negative", "positive", "independent", "non", "related", "associated", "induced"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +66,12 @@ def spell_plainly(word: str) -> str:
     plain = unicodedata.normalize("NFKD", word)
     if not plain.isascii():
         plain = "".join(c for c in plain if not unicodedata.combining(c))
-    return plain.replace("aemia", "emia").replace("oedema", "edema").replace("haem", "hem").replace("paed", "ped")
+    return (
+        plain.replace("aemia", "emia")
+        .replace("oedema", "edema")
+        .replace("haem", "hem")
+        .replace("paed", "ped")
+    )
 
 
 @lru_cache(maxsize=100_000)
@@ -126,6 +118,13 @@ def category_of(thing: str) -> str | None:
     )
 
 
+@cache
+def _stop_words(part: str) -> frozenset[str]:
+    """Words of grammar in one language, or words that fill up an English sentence."""
+    data: dict[str, str] = read_toml("lexicons/stop_words.toml")
+    return frozenset(data.get(part, "").split())
+
+
 @lru_cache(maxsize=4096)
 def terms_in(text: str, language: str) -> tuple[Term, ...]:
     """Content terms in order; a longer name is taken before its words."""
@@ -137,7 +136,7 @@ def terms_in(text: str, language: str) -> tuple[Term, ...]:
 
 
 def _latin_terms(text: str, language: str) -> Iterator[Term]:
-    stops = STOP_WORDS if language == "en" else frozenset(_STOP.get(language, "").split())
+    stops = STOP_WORDS if language == "en" else _stop_words(language)
     words = [(m.start(), m.end(), m[0]) for m in _WORD.finditer(text)]
     stems = [stem(word, language) for _, _, word in words]
     names, at = _names(language), 0
@@ -150,9 +149,18 @@ def _latin_terms(text: str, language: str) -> Iterator[Term]:
                 break
         else:
             start, end, word = words[at]
-            if word not in stops and word not in _FILLER and not word.isdigit() and len(word) > 1:
-                keys = {stems[at]} | {stem(part, language) for part in word.split("-") if len(part) > 2 and part not in _ENDINGS}
-                yield Term(start, end, frozenset(keys), max(0.3, word_weight(word)) if language == "en" else 1.5)
+            if (
+                word not in stops
+                and word not in _stop_words("filler")
+                and not word.isdigit()
+                and len(word) > 1
+            ):
+                keys = {stems[at]} | {
+                    stem(part, language) for part in word.split("-") if len(part) > 2 and part not in _ENDINGS
+                }
+                yield Term(
+                    start, end, frozenset(keys), max(0.3, word_weight(word)) if language == "en" else 1.5
+                )
             at += 1
 
 
@@ -165,9 +173,7 @@ def _named(
     rarest = max(word_weight(word) for _, _, word in words) if language == "en" else 2.0
     weight = max(0.3, 0.6 * rarest if category == "general" else rarest)
     parts = () if single else tuple(stem(w, language) for _, _, w in words if w not in STOP_WORDS)
-    return Term(
-        words[0][0], words[-1][1], things | ({key[0]} if single else set()), weight, parts, category
-    )
+    return Term(words[0][0], words[-1][1], things | ({key[0]} if single else set()), weight, parts, category)
 
 
 def _han_terms(text: str) -> Iterator[Term]:

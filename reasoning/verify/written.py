@@ -1,4 +1,4 @@
-"""What a model wrote, without the citations it wrote by hand (case F27): only numbers of given sources remain.
+"""What a model wrote, without the citations it made up (case F27): only numbers of given sources remain.
 
 Everything else that looks like a reference is removed: numbers out of range, PMIDs and PMCIDs that were not
 given, author and year, links, reference lists. "[1.2, 3.4]" is an interval, not a citation.
@@ -11,16 +11,21 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from reasoning.retrieval.segmentation import split_sentences
+from reasoning.verify.units import unit_after
 
 _LIST = re.compile(
-    r"(?:^|\n)[ \t#*_]*(?:references|sources|bibliography|citations|works cited|reference list|referencias|fuentes"
-    r"|bibliografía|literatur|quellen|références|bibliographie|参考文献|参考资料|来源)[ \t*_]*[:：]?[ \t*_]*(?=\n|$|\[)",
+    r"(?:^|\n)[ \t#*_]*(?:references|sources|bibliography|citations|works cited|reference list|referencias"
+    r"|fuentes"
+    r"|bibliografía|literatur|quellen|références|bibliographie|参考文献|参考资料|来源)"
+    r"[ \t*_]*[:：]?[ \t*_]*(?=\n|$|\[)",
     re.IGNORECASE,
 )
 _INLINE_LIST = re.compile(r"\s(?:References|Sources|参考文献)[:：]\s*(?=\[?\d)")
 _LINK = re.compile(r"\[(?P<words>[^\[\]]+)\]\(\s*(?:https?:|www\.|mailto:)[^)\s]*\s*\)")
 _ADDRESS = re.compile(r"[(<]?\b(?:https?://|www\.)[^\s<>()]*[^\s<>().,;][)>]?", re.IGNORECASE)
-_INTERVAL = re.compile(r"(?:\bCI|confidence interval|\binterval|\brange|\bIQR|%)[^\[\]]{0,12}$", re.IGNORECASE)
+_INTERVAL = re.compile(
+    r"(?:\bCI|confidence interval|\binterval|\brange|\bIQR|%)[^\[\]]{0,12}$", re.IGNORECASE
+)
 _ITEM = r"(?:\^?(?:source|sources|ref|doc|document|quelle|fuente)?\s*\d{1,4}(?:†[^\]】,]*)?)"
 _JOIN = r"(?:\s*[,;，、–-]\s*|\s+and\s+|\s+)"
 _NUMBERS = re.compile(
@@ -34,10 +39,14 @@ _OTHER_ID = re.compile(
     re.IGNORECASE,
 )
 _NAME = r"[A-ZÀ-Ý][\w'’-]+"
-_ONE_WORK = rf"{_NAME}(?:\s+(?:et\s+al\.?|and\s+{_NAME}|&\s*{_NAME}|und\s+{_NAME}|y\s+{_NAME}|等))?,?\s*(?:19|20)\d\d[a-z]?"
-_AUTHOR_YEAR = re.compile(rf"\s*[(\[（]\s*(?:see\s+|e\.g\.,?\s*)?{_ONE_WORK}(?:\s*;\s*{_ONE_WORK})*\s*[)\]）]")
+_OTHERS = rf"et\s+al\.?|and\s+{_NAME}|&\s*{_NAME}|und\s+{_NAME}|y\s+{_NAME}|等"
+_ONE_WORK = rf"{_NAME}(?:\s+(?:{_OTHERS}))?,?\s*(?:19|20)\d\d[a-z]?"
+_AUTHOR_YEAR = re.compile(
+    rf"\s*[(\[（]\s*(?:see\s+|e\.g\.,?\s*)?{_ONE_WORK}(?:\s*;\s*{_ONE_WORK})*\s*[)\]）]"
+)
 _ACCORDING = re.compile(
-    rf"(?:According to|As shown by|As reported by)\s+{_NAME}(?:\s+et\s+al\.?|\s+and\s+{_NAME})?\s*\((?:19|20)\d\d[a-z]?\),?\s*"
+    rf"(?:According to|As shown by|As reported by)\s+{_NAME}"
+    rf"(?:\s+et\s+al\.?|\s+and\s+{_NAME})?\s*\((?:19|20)\d\d[a-z]?\),?\s*"
 )
 _NARRATIVE = re.compile(rf"{_NAME}\s+(?:et\s+al\.?|and\s+{_NAME})\s*\((?:19|20)\d\d[a-z]?\)")
 _OPEN, _CLOSE = "\ue000", "\ue001"
@@ -89,8 +98,9 @@ def _mark(text: str, n_sources: int, pmids: Mapping[str, int]) -> str:
         return f"{_OPEN}{','.join(good)}{_CLOSE}"
 
     def numbers(match: re.Match[str]) -> str:
-        if _INTERVAL.search(text[max(0, match.start() - 30) : match.start()]):
-            return match[0]
+        before, after = text[max(0, match.start() - 30) : match.start()], text[match.end() :].lower()
+        if _INTERVAL.search(before) or (after[:1] == " " and unit_after(after, 0)[0]):
+            return match[0]  # an interval, or "[3] mg"
         return keep(_expand(match[1], n_sources))
 
     text = _OTHER_ID.sub("", text)
