@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 
 from reasoning.verify.certainty import supporting_lines
+from reasoning.verify.derived import without_asides
 from reasoning.verify.figures import agree
 from reasoning.verify.ground import Ground
 from reasoning.verify.number_words import prepare
@@ -13,7 +14,6 @@ from reasoning.verify.quantities import Quantity, quantities_in
 from reasoning.verify.statement import Pole, negations_in, poles_in
 from reasoning.verify.words import Term, keys_in, terms_in
 
-_ASIDE = re.compile(r"\([^()]*(?:ratio|\bCI\b|\b[HRO]R\b|\b[pP] ?[=<>])[^()]*\)")
 _SPLIT = re.compile(
     r",|;|\band\b|\bversus\b|\bvs\b\.?|\bcompared (?:with|to)\b|\bagainst\b|\bwhile\b|\bthan\b"
 )
@@ -21,7 +21,8 @@ _THAN = re.compile(r"\b(?:than|compared with|compared to|versus|vs\.?|as with|as
 _MORE = re.compile(r"\b(?:more|higher|longer|greater|larger|likelier|twice as|times as|doubled?|commoner)\b")
 _LESS = re.compile(r"\b(?:less|fewer|lower|shorter|smaller|rarer|half as|halved|sooner|cheaper)\b")
 _GOOD = re.compile(
-    r"-free|\bfree\b|surviv|\balive\b|recover|respon|remission|no longer|disappear|cleared|\blived?\b|got rid|absor"
+    r"-free|\bfree\b|surviv|\balive\b|recover|respon|remission|no longer|disappear|cleared|\blived?\b"
+    r"|got rid|absor"
     r"|protect|quit|success"
 )
 _MIDDLE = re.compile(r"median|mean|average|lasted|took")
@@ -87,14 +88,14 @@ def _sign(text: str) -> int:
 
 def _compares(line: str, language: str) -> bool:
     """A source that says the direction in words is compared by its words."""
-    bare = _ASIDE.sub(" ", line)
+    bare = without_asides(line)
     return bool(_MORE.search(bare.lower()) or _LESS.search(bare.lower())) or any(
         pole.axis == "change" for pole in poles_in(bare, language)
     )
 
 
 def _arms(line: str, language: str) -> tuple[Arm, Arm] | None:
-    bare = _ASIDE.sub(lambda match: " " * len(match[0]), line)
+    bare = without_asides(line)
     text = prepare(bare)
     if len(text) != len(line):
         return None
@@ -108,7 +109,7 @@ def _arms(line: str, language: str) -> tuple[Arm, Arm] | None:
     middle = split[0].start()
     mine = _terms_between(bare, first.end, min(middle, first.end + _REACH), language)
     other = _terms_between(bare, second.end, _clause_end(text, second.end), language)
-    if not mine or not other:  # "A differed by 2, B by 7"
+    if (not mine or not other) and "v" not in split[0][0]:  # "A differed by 2, B by 7"
         mine = _terms_between(bare, max(0, first.start - _REACH), first.start, language)
         other = _terms_between(bare, middle, second.start, language)
     shared = _keys(mine) & _keys(other)
@@ -126,7 +127,8 @@ def _pair_of_figures(line: str, language: str) -> tuple[Quantity, Quantity] | No
     for kind in sorted(kinds, key=lambda kind: (kind != "ratio", kind is None)):
         members = kinds[kind]
         timed = kind == "time" and not _MIDDLE.search(line.lower())
-        if len(members) == 2 and not timed and not (kind or "").startswith("label:"):
+        counted = kind is not None or all(q.step >= 1 for q in members)
+        if len(members) == 2 and counted and not timed and not (kind or "").startswith("label:"):
             return members[0], members[1]
     return None
 
@@ -163,7 +165,7 @@ def _has_the_others_figure(ground: Ground, named: Arm, other: Arm) -> bool:
 
 
 def speaks_of_the_other_arm(ground: Ground, pole: Pole) -> bool:
-    """ "More with B" where the source says "fewer with A than with B": what stands behind "than" is turned."""
+    """ "More with B" where the source says "fewer with A than with B": behind "than" it is turned."""
     keys = keys_in(ground.text, ground.language)
     if _THAN.search(ground.text.lower()):
         return False

@@ -18,15 +18,20 @@ _CLEAR = 0.6  # of the best sentence's words: those that the sentence may rest o
 
 
 _EVERY = re.compile(
-    r"(?<!for )\b(?:every (?!day|week|month|year|hour|minute|other|one|two|three|four|five|six|seven|eight"
-    r"|nine|ten|\d|morning|night|evening|time|few|second|third|single day|\w+ (?:days|weeks|months|years|hours)"
-    r"|further|additional|extra)|all (?:heart|cases|types|forms|attacks|fractures|strokes|infections|deaths"
-    r"|tumou?rs|cancers|symptoms|complications|pain|risk|users|patients|people|women|men|children|babies|adults))[\w-]*"
+    r"(?<!for )(?<!nearly )(?<!almost )\b(?:every (?!day|week|month|year|hour|minute|other|one|two|three|four"
+    r"|five|six|seven|eight|nine|ten|\d|morning|night|evening|time|few|second|third|single day"
+    r"|\w+ (?:days|weeks|months|years|hours)|further|additional|extra)|all (?:heart|cases|types|forms|attacks"
+    r"|fractures|strokes|infections|deaths|tumou?rs|cancers|symptoms|complications|pain|risk|users|patients"
+    r"|people|women|men|children|babies|adults))[\w-]*"
 )
-_CLAUSES = re.compile(r"[;:]|, (?:but|though|although|yet|and|so|which)|\b(?:but|although|though|whereas)\b")
+_CLAUSES = re.compile(
+    r"[;:]|, (?:but|though|although|yet|and|so|which)|\b(?:but|although|though|whereas|while|because|yet)\b"
+    r"|\band (?=(?:led|may|can|should|must|is|are|was|were|has|have|had|did|do|does)\b)|\bin contrast to\b"
+)
 _COMPARED = re.compile(
     r"\b(?:more|less|as|times|twice|most|least|equally) likely\b|\bif possible\b|\bas \w+ as possible\b"
 )
+_NEARLY = re.compile(r"\b(?:nearly|almost|not|mostly|far from)\s+$")
 _CHANCE = re.compile(r"\b(?:can|risk|more likely|chance)\b")
 _RISK = re.compile(r"risk|ratio|likely")
 _CAUSES = re.compile(r"\b(?:causes?|because of|due to|responsible|proves?)\b")
@@ -75,12 +80,20 @@ def _too_strong(ground: Ground) -> str | None:
     text, said = fold(ground.text), fold(ground.said)
     for family in _lexicon()["strong"]:
         match = next(
-            (m for m in _pattern("strong", ground.language, family).finditer(text) if not _denied(ground, m)),
+            (
+                m
+                for m in _pattern("strong", ground.language, family).finditer(text)
+                if not _denied(ground, m) and not _NEARLY.search(text[: m.start()])
+            ),
             None,
         )
         if match is None or _excused(family, ground, said):
             continue
-        if family == "will" and (_is_softened(text, ground.language) or not _is_doubtful(ground, said)):
+        if family == "will" and (
+            text[match.end() : match.end() + 4] == " not"
+            or _is_softened(text, ground.language)
+            or not _is_doubtful(ground, said)
+        ):
             continue
         return f"“{match[0]}” is more than the source says"
     every = _EVERY.search(text) if ground.language == "en" else None
@@ -139,7 +152,7 @@ def is_hedged(text: str, language: str) -> bool:
 
 def _hedge_lost(ground: Ground, said: list[str]) -> str | None:
     if not said or not all(
-        is_hedged(clause, ground.source_language) for clause in _nearest_clauses(ground, said)
+        is_hedged(clause, ground.source_language) for clause in nearest_clauses(ground, said)
     ):
         return None
     text, source = fold(ground.text), fold(ground.said)
@@ -150,7 +163,7 @@ def _hedge_lost(ground: Ground, said: list[str]) -> str | None:
     return "drops the source's “may”"
 
 
-def _nearest_clauses(ground: Ground, lines: list[str]) -> list[str]:
+def nearest_clauses(ground: Ground, lines: list[str]) -> list[str]:
     """Of each line the clause that shares most with the sentence."""
     if ground.translated:
         return lines

@@ -16,7 +16,8 @@ from reasoning.verify.quantities import LOWER, UPPER, Quantity
 from reasoning.verify.units import Unit
 
 _RATIO = re.compile(r"\bratios?\b|\b(?:a?hr|a?or|rr|irr)\b|ratio\b|quotient|比值|风险比|比值比")
-_ASIDE = re.compile(r"\([^()]*(?:ratio|\bCI\b|\b[HRO]R\b|\b[pP] ?[=<>])[^()]*\)")
+_BRACKETS = re.compile(r"\([^()]*\)")
+_ASIDE = re.compile(r"ratio|\bCI\b|\b[HRO]R\b|\b[pP] ?[=<>]")
 _SHARE, _TIMES = Unit("share", "ratio", 1.0), Unit("times", "fold", 1.0)
 _QUOTIENT = 0.12  # of the value: how roughly "half" or "twice" may be meant
 _HIGHER = re.compile(r"\s*(?:higher|more|greater|increase|rise)")
@@ -31,8 +32,13 @@ _MIDDLE = re.compile(r"\bmedian|\bmean\b|\baverage|midpoint|mediana|mittlere|mé
 
 
 def without_asides(text: str) -> str:
-    """Without the brackets that hold ratios, intervals and P values: their figures compare nothing."""
-    return _ASIDE.sub(" ", text)
+    """Ratios, intervals and P values in brackets blanked: their figures compare nothing."""
+    return _BRACKETS.sub(lambda match: _blank_asides(match[0]), text)
+
+
+def _blank_asides(bracket: str) -> str:
+    parts = re.split(r"(;)", bracket)
+    return "".join(" " * len(part) if _ASIDE.search(part) else part for part in parts)
 
 
 def derive(theirs: Sequence[Quantity], said: str) -> list[Quantity]:
@@ -78,7 +84,7 @@ def is_difference(q: Quantity, theirs: Sequence[Quantity], text: str) -> bool:
 
 
 def adds_up(q: Quantity, theirs: Sequence[Quantity], *, turned: bool) -> bool:
-    """Whether a share is one count of another, or, where the sentence turns a "not" round, the rest of a whole:
+    """Whether a share is one count of another, or, where a "not" is turned round, the rest of a whole:
     94 % did not have it where 6 % had."""
     if q.kind != "ratio" or q.low != q.high:
         return False
@@ -93,6 +99,8 @@ def adds_up(q: Quantity, theirs: Sequence[Quantity], *, turned: bool) -> bool:
         shares += [1 - one.ends[0] for one in theirs if one.kind == "ratio" and one.low == one.high]
     if q.bound in LOWER:
         return any(q.ends[0] <= share <= q.ends[0] + _ROUGH for share in shares)
+    if q.bound in UPPER:
+        return any(q.ends[0] - 2 * _ROUGH <= share <= q.ends[0] for share in shares)
     return any(abs(share - q.ends[0]) <= step for share in shares)
 
 

@@ -55,6 +55,8 @@ def object_to_direction(ground: Ground) -> str | None:
         others = quoted if quoted or fragment else theirs
         if pole.axis in _ADVICE:
             others = poles_in(ground.said, ground.source_language)
+            if _agree_in_advice(mine, others):
+                continue
         if clashes(pole, others, aligned=not ground.translated):
             return f"turns the direction round (“{pole.word}”)"
     if not ground.translated and (_sides_are_swapped(ground) or objects_to_arms(ground)):
@@ -64,6 +66,12 @@ def object_to_direction(ground: Ground) -> str | None:
 
 def _goes_with_another(pole: Pole, mine: Sequence[Pole]) -> bool:
     return any(o.axis == "change" and o is not pole and abs(o.start - pole.start) < _BESIDE for o in mine)
+
+
+def _agree_in_advice(mine: Sequence[Pole], theirs: Sequence[Pole]) -> bool:
+    """Whether both advise for, or both against, somewhere."""
+    ours, yours = ({_turned(p) for p in poles if p.axis in _ADVICE} for poles in (mine, theirs))
+    return bool(ours & yours)
 
 
 def _both_ways(poles: Sequence[Pole]) -> set[str]:
@@ -83,8 +91,6 @@ def clashes(pole: Pole, theirs: Sequence[Pole], *, aligned: bool) -> bool:
     if aligned:
         overlap = [len(pole.near & other.near) for other in same_axis]
         best = max(overlap)
-        if pole.axis in _ADVICE and any(_turned(pole) == _turned(other) for other in same_axis):
-            return False
         if best < (_LEAST if pole.axis in _CORE | _ADVICE else _LEAST_ASIDE):
             return False
         same_axis = [o for o, n in zip(same_axis, overlap, strict=True) if n >= _HALF * best]
@@ -107,7 +113,15 @@ def _differs(pole: Pole, other: Pole) -> bool:
     """Up differs from down; in advice "not" turns a pole into the other one."""
     if pole.axis in _ADVICE:
         return _turned(pole) != _turned(other)
+    if _are_opposite_things(pole, other) or _are_opposite_things(other, pole):
+        return pole.sign == other.sign and not pole.negated and not other.negated
     return pole.negated == other.negated and pole.sign != other.sign and not pole.negated
+
+
+def _are_opposite_things(pole: Pole, other: Pole) -> bool:
+    """ "fewer died" and "higher survival" agree."""
+    dying = "@death" in pole.near and "@survival" not in pole.near
+    return dying and "@survival" in other.near and "@death" not in other.near
 
 
 def _turned(pole: Pole) -> int:

@@ -21,6 +21,7 @@ _ROUGHEST = 0.2  # of a share: small ones are not rounded to others
 _YOUNGEST, _OLDEST = 10, 100  # years that a bare bound may mean
 _ROUGHLY = 0.12  # the same where the sentence says "about" or "a little over"
 _WIDE = 3.0  # times: how wide a range may be that stands for one value
+_HALF = 0.5  # of an upper bound: "fewer than 1 in 100" for 0.6 %
 _JUST = 0.25  # of the value: how far before it a bound may stand
 _ROUGH_WORD = 0.05  # "nearly half" for 46 %
 _ROUGH_SHARE = 0.03  # of the whole: "about a third" for 34 %
@@ -29,7 +30,9 @@ _FEW = 4  # spelled-out counts up to here may sum up a list: "two kinds: A and B
 _YEAR = unit_after("year", 0)[0]
 _PERCENT = unit_after("percent", 0)[0]
 _ALIKE = 0.10  # of the value: figures of two groups that hardly differ
-_INTERVAL = re.compile(r"ratio[^;()]{0,20},?\s*\d+(?:\.\d+)?% ci,? (\d+\.\d+)(?:-| to )(\d+\.\d+)")
+_INTERVAL = re.compile(
+    r"(?:ratio|\b[hro]r)\b[^;()]{0,20},?\s*\d+(?:\.\d+)?% ci,? (\d+\.\d+)(?:-| to )(\d+\.\d+)"
+)
 _RATE = 24  # characters behind a quantity in which its period stands
 _BESIDE = re.compile(r"\s*(before|prior to|after|following|antes|después|avant|après|前|后)")
 _CHANCE = re.compile(r"\bp ?[=>] ?0?\.(?:0[6-9]|[1-9])")
@@ -37,8 +40,10 @@ _CUT_BY = re.compile(
     r"\b(?:cut|reduc|lower|fell|drop|decreas)\w*\b[^.]{0,60}\bby (?:about |nearly |roughly )?\d"
 )
 _LEFT = re.compile(r"\b(?:rest|others?|remaining|lost|failed|alive|died|free|left)\b")
+_YOUNGER, _OLDER = re.compile(r"younger"), re.compile(r"older (?!than|or\b)")
 _SPAN = re.compile(
-    r"\b(?:in|within|for|after|over|of|than|nearly|about|almost|half|and|during|by|is|took|lasts?) an? (?:hour|minute|day|week|month|year)"
+    r"\b(?:in|within|for|after|over|of|than|nearly|about|almost|half|and|during|by|is|took|lasts?) an? "
+    r"(?:hour|minute|day|week|month|year)"
 )
 _RECURS = re.compile(r"\b(?:once|per|every|each|daily|weekly|monthly|yearly|annual(?:ly)?|hourly)\b")
 _RATE_GAP = 0.05
@@ -91,7 +96,7 @@ def _object(q: Quantity, theirs: Sequence[Quantity], mine: Sequence[Quantity], g
         if any(_same_digits(q, other) and other.unit != q.unit for other in theirs):
             return f"the unit of “{q.written}” is not the source's"
         return f"the number “{q.written}” is not in the source"
-    if all(_opposed(q, other) for other in matching):
+    if all(_opposed(q, other) for other in matching) and not _is_complement(q, ground):
         return f"the limit at “{q.written}” is turned round"
     if all(_side(q, prepare(ground.text)) * _side(other, said) < 0 for other in matching):
         return f"“{q.written}” stands on the other side in time"
@@ -133,6 +138,11 @@ def _follows(q: Quantity, derived: Quantity) -> bool:
     return agree(replace(q, bound=q.bound or "about"), derived)
 
 
+def _is_complement(q: Quantity, ground: Ground) -> bool:
+    """ "under 60" where the source says "60 and older" and speaks of the younger, too."""
+    return bool((_YOUNGER if q.bound in UPPER else _OLDER).search(ground.said.lower()))
+
+
 def _ends_are_said(q: Quantity, theirs: Sequence[Quantity], said: str) -> bool:
     """ "from 0.9 to 2.3" where the source gives both figures apart."""
     if q.low == q.high:
@@ -172,7 +182,7 @@ def agree(q: Quantity, other: Quantity, said: str = "", units: Set[Unit] = froze
 def _just_past(mine: float, theirs: float, q: Quantity) -> bool:
     """ "over half" for 52 %, "under a tenth" for 0.09: a bound may stand a little before the value."""
     if q.bound in UPPER:
-        return (1 - _JUST) * mine <= theirs <= mine
+        return _HALF * mine <= theirs <= mine
     return q.bound in LOWER and mine <= theirs <= (1 + _JUST) * mine
 
 
@@ -192,7 +202,10 @@ def _near(mine: float, theirs: float, q: Quantity, other: Quantity) -> bool:
         and gap <= 0.5 * q.step * factor + 1e-9
     ):  # 69 % for 69.2 %
         return True
-    if q.bound == "about" and gap <= max(q.step, _last_place(q)) / 2 * factor:
+    place = _last_place(q)
+    if q.bound == "about" and gap <= max(q.step, place) / 2 * factor:
+        return True
+    if q.bound == "about" and place >= 10 * q.step and gap <= _ROUGHLY * abs(theirs):
         return True
     if len(names) > 1 and q.kind == other.kind:
         rough = _ROUGHLY if q.bound else _IN_TIME if q.kind == "time" else _CONVERTED

@@ -1,4 +1,4 @@
-"""Likeness of meaning between sentences and their sources, from an encoder; the checks themselves stay pure."""
+"""Likeness of meaning between sentences and their sources, from an encoder; the checks stay pure."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def list_rivals(claims: Sequence[Claim], evidence: Sequence[Evidence]) -> tuple[list[str], list[str]]:
-    """The sentences of the claims and all of the evidence, each once: every one is a rival of the cited one."""
+    """The sentences of the claims and all of the evidence, each once: rivals of those that are cited."""
     sources = dict.fromkeys(item.text[a:b].strip() for item in evidence for a, b in sentences_of(item.text))
     return list(dict.fromkeys(claim.text for claim in claims if claim.text.strip())), list(sources)
 

@@ -6,7 +6,7 @@ import re
 from collections import Counter
 
 from config.resources import read_toml
-from reasoning.verify.certainty import is_hedged, supporting_lines
+from reasoning.verify.certainty import is_hedged, nearest_clauses, supporting_lines
 from reasoning.verify.cues import fold
 from reasoning.verify.direction import LIMIT
 from reasoning.verify.figures import agree, figures_are_level, has_equal_figures
@@ -47,13 +47,16 @@ def object_to_negation(ground: Ground) -> str | None:
         return _compare_loosely(ground, mine, negations_in(ground.said, ground.source_language))
     if _loses_non(ground.text, ground.said) or _loses_non(ground.said, ground.text):
         return "mixes up a group with the one that is not it"
-    borne = "\n".join(supporting_lines(ground))
-    theirs = negations_in(borne, ground.source_language)
-    odd, due = _odd_ones(mine), _odd_ones(theirs)
+    lines = supporting_lines(ground)
+    odd = _odd_ones(mine)
+    due = _odd_ones(negations_in("\n".join(lines), ground.source_language))
     if len(odd) > len(due):
+        theirs = negations_in(ground.said, ground.source_language)
         for negation in odd:
             if not _is_denied(negation, theirs, ground):
                 return f"denies (“{negation.cue}”) what the source does not deny"
+    nearest = "\n".join(nearest_clauses(ground, lines))
+    due = _odd_ones(negations_in(nearest, ground.source_language))
     if _claims_what_is_equal(ground, mine) or (len(odd) < len(due) and _affirms_what_is_denied(ground, mine)):
         return "says without a “no” what the source denies"
     return None

@@ -26,7 +26,8 @@ _WITHOUT = re.compile(r"\b(?:without|no|not|excluding|except|free of) (?:\w+ ){0
 _TELLING = 1.2  # weight of a word that says whom it is about
 _OLD = re.compile(
     r"(?:over|older than|above|past|aged|age) (?:the age of )?(?:6|7|8|9)\d\b(?!%)(?! ?(?:to|-|–) ?\d)"
-    r"|\b(?:6|7|8|9)\d (?:years )?(?:of age )?(?:or|and) (?:older|over|above|more)"
+    r"(?! (?:out of|in|of|percent))"
+    r"|\b(?:6|7|8|9)\d (?:years )?(?:of age )?(?:or|and) (?:older|over|above|more)\b"
     r"|[6-9]\d岁以上|mayores de [6-9]\d|über [6-9]\d"
 )
 
@@ -72,8 +73,9 @@ def _unless(group: Group) -> re.Pattern[str]:
 
 
 @lru_cache(maxsize=2048)
-def groups_in(text: str, language: str, implied: bool = False) -> frozenset[Group]:
-    """The groups a text names; with `implied` also those it is about without naming them."""
+def groups_in(text: str, language: str, implied: bool = False, by_number: bool = True) -> frozenset[Group]:
+    """The groups a text names; with `implied` also those it is about without naming them, with `by_number`
+    those over 60 as older people."""
     folded = blank(compile_cues(read_toml("lexicons/populations.toml")["pseudo"]), fold(text))
     found = {
         group
@@ -82,7 +84,7 @@ def groups_in(text: str, language: str, implied: bool = False) -> frozenset[Grou
         and (implied or _needs(group).search(folded))
         and not _unless(group).search(folded)
     }
-    if _OLD.search(folded):
+    if by_number and _OLD.search(folded):
         found.add(next(group for group in _groups() if group.name == "older"))
     if "never" in {g.name for g in found}:
         bare = _pattern(next(g for g in _groups() if g.name == "never"), language, False).sub(" ", folded)
@@ -91,7 +93,7 @@ def groups_in(text: str, language: str, implied: bool = False) -> frozenset[Grou
 
 
 def object_to_population(ground: Ground) -> str | None:
-    mine = groups_in(ground.text, ground.language)
+    mine = groups_in(ground.text, ground.language, by_number=False)  # the numbers have a check of their own
     named = groups_in(ground.said, ground.source_language)
     levels = [
         groups_in(text, ground.source_language)
@@ -99,6 +101,8 @@ def object_to_population(ground: Ground) -> str | None:
         for text in (ground.said, ground.headings, ground.passages)
     ]
     for group in sorted(mine, key=lambda g: (g.table, g.name)):
+        if group.name == "infants" and _unless(group).search(fold(f"{ground.passages} {ground.headings}")):
+            continue  # the baby of a pregnancy
         if not _is_named(group, levels) and not _stands_beside(group, mine, named, levels):
             return f"speaks of {group.name} where the source does not"
     return _names_other_patients(ground) or _dropped(ground, mine)

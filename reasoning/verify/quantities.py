@@ -27,6 +27,7 @@ _OF_PEOPLE = re.compile(
     r"\s+(?:[a-z]+\s+)?(?:patients|people|women|men|children|adults|babies|cases|persons)"
 )
 _ROUND = frozenset({10.0, 100.0, 1000.0})
+_WHOLES = _ROUND | {20.0, 50.0, 10000.0, 100000.0}
 _FAR = 90  # characters between "for every 1,000 people" and how many of them
 _CALENDAR = (1900.0, 2100.0)
 
@@ -139,10 +140,9 @@ def _join_ratios(text: str, found: list[Quantity], language: str) -> list[Quanti
                 if hit["word"] == "of":
                     out += [replace(last, part=True), replace(q, part=True)]
                 continue
-        if last and _EVERY.search(text[: last.start]) and last.unit is None and q.high < last.low:
-            if len(gap) < _FAR and q.unit is None and last.low in _ROUND | {20.0, 50.0, 10000.0, 100000.0}:
-                out[-1] = _share(q, last, text, last.start, q.end)
-                continue
+        if last and _is_of_every(q, last, text) and len(gap) < _FAR:
+            out[-1] = _share(q, last, text, last.start, q.end)
+            continue
         if (
             last
             and text[last.start - 1 : last.start] == "每"
@@ -153,6 +153,12 @@ def _join_ratios(text: str, found: list[Quantity], language: str) -> list[Quanti
             continue
         out.append(q)
     return out
+
+
+def _is_of_every(q: Quantity, whole: Quantity, text: str) -> bool:
+    """ "for every 1,000 people … about three": a round whole comes first."""
+    bare = q.unit is None and whole.unit is None and q.high < whole.low
+    return bare and whole.low in _WHOLES and bool(_EVERY.search(text[: whole.start]))
 
 
 def _may_be_whole(q: Quantity, part: Quantity) -> bool:
@@ -211,7 +217,11 @@ def _inherit_units(text: str, found: list[Quantity]) -> list[Quantity]:
     for at in reversed(range(len(out) - 1)):
         mine, following = out[at], out[at + 1]
         if mine.unit is None and following.unit and _JOINS.fullmatch(text[mine.end : following.start]):
-            if following.unit.kind.startswith("label:") or _CONFIDENCE.match(text, following.end):
+            if (
+                following.unit.name == "share"
+                or following.unit.kind.startswith("label:")
+                or _CONFIDENCE.match(text, following.end)
+            ):
                 continue
             out[at] = replace(mine, unit=following.unit)
     return out
@@ -248,5 +258,7 @@ def _bound(text: str, q: Quantity) -> str:
     if before is None:
         return ""
     bound = _bound_names("before")[re.sub(r"\s+", " ", before["word"])]
+    if before["word"] == "over" and q.unit and q.kind == "time" and q.unit.name != "year":
+        return ""  # over two weeks: during them
     ahead = re.split(r"[.;:,]", text[max(0, begin + before.start() - _DENIED) : begin + before.start()])[-1]
     return _TURNED.get(bound, bound) if _NOT.search(ahead) else bound

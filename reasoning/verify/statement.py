@@ -14,12 +14,16 @@ from reasoning.verify.words import Term, terms_in
 
 _COMPOUND = re.compile(
     r"(?<![\w-])(?:[\w']+-(?:free|naive|naïve|negative|independent)|non-?[a-z]{5,}"
-    r"|un(?:treated|proven|vaccinated|safe))(?![\w])"
+    r"|un(?:treated|proven|vaccinated|safe)|(?!use|un|regard|neverthe|none|doubt|breath)[a-z]{3,}less)(?![\w])"
 )
 _VERB = re.compile(
     r"(?<![\w])(?:is|are|was|were|will|can|could|may|might|must|should|would|has|have|had|do|does|did|need|needs|usually|often|require|requires|get|gets)(?![\w])"
 )
 _BARE = frozenset(["more", "less", "fewer", "frequent", "common", "commonly", "often", "likely", "rare"])
+_BOUND_BY_NOT = re.compile(
+    r"\b(?:no|not) (?:more|less|fewer|later|longer|greater|higher) than"
+    r"(?= (?:about |around )?(?:\d|one|two|three|four|five|six|seven|eight|ten|half|a ))"
+)
 _BELOW_ZERO = re.compile(r"chang\w* by (?:an? )?(?:mean |average |median )?(?:of )?[−–-](?=\d)")
 _SCOPE = 6  # content terms behind a negation
 _NEAR = 4  # content terms around a pole word
@@ -74,7 +78,7 @@ def _lines(text: str) -> list[str]:
 
 
 def _negations_of_line(text: str, language: str) -> list[Negation]:
-    folded = blank(_cues(language, "pseudo"), fold(text))
+    folded = blank(_BOUND_BY_NOT, blank(_cues(language, "pseudo"), fold(text)))
     terms, edges = terms_in(text, language), _edges(folded)
     found: list[Negation] = []
     last_end = -3

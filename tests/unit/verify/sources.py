@@ -30,7 +30,9 @@ def beside(sentence: str, source: str, language: str = "en", title: str = "A pag
 
 def why_not(sentence: str, source: str, language: str = "en", title: str = "A page") -> str | None:
     """The reason for which a sentence that cites a whole text is rejected, or None."""
-    found = verify_claims([Claim(sentence, (("a", source),))], [passage(source, title=title)], language=language)
+    found = verify_claims(
+        [Claim(sentence, (("a", source),))], [passage(source, title=title)], language=language
+    )
     return found.rejected[0].reason if found.rejected else None
 
 

@@ -103,7 +103,9 @@ def test_bounds(text: str, language: str, bound: str) -> None:
     assert only(text, language).bound == bound
 
 
-@pytest.mark.parametrize("name", ["HbA1c", "B12", "COVID-19", "IL-6", "one of the most common", "a third drug"])
+@pytest.mark.parametrize(
+    "name", ["HbA1c", "B12", "COVID-19", "IL-6", "one of the most common", "a third drug"]
+)
 def test_names_and_articles_are_no_numbers(name: str) -> None:
     assert not quantities_in(name, "en")
 
@@ -121,7 +123,6 @@ def test_names_and_articles_are_no_numbers(name: str) -> None:
 )
 def test_periods(text: str, periods: set[str]) -> None:
     assert periods_in(text.lower()) == periods
-
 
 
 @given(st.integers(1, 9999), st.sampled_from([("mg", "g", 1000), ("mL", "L", 1000), ("mm", "cm", 10)]))
