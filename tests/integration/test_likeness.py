@@ -25,4 +25,4 @@ def test_likeness_names_the_right_sentence() -> None:
     assert all(-1.001 <= value <= 1.001 for value in likeness.values())
     found = verify_claims(claims, [item], likeness=likeness)
     assert [claim.text for claim in found.claims] == [SENTENCE]
-    assert "another sentence" in found.rejected[0].reason
+    assert found.rejected[0].claim == claims[1].text
