@@ -6,9 +6,10 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
 from reasoning.evidence import Claim, Evidence, Findings, Tools
+from reasoning.quoting import quote_instead
 from reasoning.safety.injection import is_foreign_link, without_foreign_links
 from reasoning.types import Rejected, Remark
-from reasoning.verify import Supported, find_contradictions, verify
+from reasoning.verify import Supported, find_contradictions, resolve_all, verify
 from reasoning.verify.likeness import cosines, list_rivals
 
 
@@ -23,11 +24,17 @@ class Verified:
 
 
 async def support(findings: Findings, language: str, tools: Tools) -> Verified:
-    """Keep what stands. Where less than half of what a model wrote does, what is left may mislead, and the
-    rule's quotes are said instead (our choice)."""
+    """Keep what stands; where a model's sentence does not, say what it cites, word for word.
+
+    Where less than half of what a model wrote stands, what is left may mislead, and the rule's quotes are
+    said instead (our choice).
+    """
     supported = await _verify(findings.claims, findings.evidence, language, tools)
     rejected = list(supported.rejected)
-    if findings.by == "model" and 2 * len(supported.claims) < len(findings.claims):
+    if findings.by == "model" and 2 * len(supported.claims) >= len(findings.claims):
+        quotable = resolve_all(findings.claims, findings.evidence).claims
+        supported = replace(supported, claims=quote_instead(findings.claims, supported.claims, quotable))
+    elif findings.by == "model":
         lost = Remark(code="model_unsupported", detail=f"{len(rejected)} sentences did not stand")
         findings = replace(findings, by="rule", degraded=(*findings.degraded, lost))
         supported = await _verify(findings.quotes, findings.evidence, language, tools)

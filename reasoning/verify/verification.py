@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -80,7 +81,8 @@ async def verify(
     Quotes that stand for themselves are not asked about. What the model finds contradicted or not stated is
     removed; without a model, or where it fails, the rules' verdict stands.
     """
-    supported = verify_claims(claims, evidence, language=language, likeness=likeness)
+    # a long answer takes the rules more than the 50 ms for which the event loop may be held up
+    supported = await asyncio.to_thread(verify_claims, claims, evidence, language=language, likeness=likeness)
     if not llm.available:
         return supported
     judged = await judge(supported.claims, evidence, llm, budget, trace, language=language)

@@ -14,14 +14,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from reasoning.methods.cometa.passages import GivenPassage
+from reasoning.quoting import stands_alone
 from reasoning.retrieval.intents import intents_of, speaks_to
-from reasoning.retrieval.segmentation import opens_with_anaphor
 from reasoning.retrieval.subject import covered_share, subject_terms
-from reasoning.safety.injection import is_foreign_link
 from storage.corpus.terms import terms_of
 
 MOST = 5
-SHORTEST, LONGEST = 30, 420  # characters of a sentence that may stand alone
 NEAR_BEST = 0.80  # a sentence needs this share of the best one's score
 NEAR_FIRST = 0.90  # and the best of a further article this share of the first article's best
 REPEATS = 0.6  # share of terms in common with a chosen sentence
@@ -55,21 +53,10 @@ def candidate_sentences(passages: Sequence[GivenPassage]) -> list[Candidate]:
         article, title = given.evidence.source.article, given.title
         for place, sentence in enumerate(given.sentences):
             text, label = sentence.text, sentence.label
-            if text not in seen and _stands_alone(text):
+            if text not in seen and stands_alone(text):
                 seen.add(text)
                 candidates.append(Candidate(text, given.evidence.eid, article.key, title, label, rank, place))
     return candidates
-
-
-def _stands_alone(sentence: str) -> bool:
-    return (
-        SHORTEST <= len(sentence) <= LONGEST
-        and sentence[-1] in ".!。！"
-        and "\n" not in sentence
-        and " | " not in sentence
-        and not opens_with_anaphor(sentence)
-        and not is_foreign_link(sentence, ())
-    )
 
 
 def choose_quotes(
