@@ -43,6 +43,9 @@ async def house(carecite: Program) -> AsyncIterator[tuple[Assistant, Workshop]]:
             yield opened
 
 
+FEW = 4  # a small model on two cores takes about two minutes a question
+
+
 def reading_grade(text: str) -> float:
     """School grade by Flesch and Kincaid (1975); syllables are where a dictionary would part a word."""
     words = re.findall(r"[A-Za-z][A-Za-z'’-]*", text)
@@ -84,8 +87,6 @@ async def test_the_contract_holds_on_consumer_questions(house: tuple[Assistant, 
 
 
 async def test_the_contract_holds_on_questions_that_the_library_answers(house: tuple[Assistant, Workshop]):
-    questions = list(tomllib.loads((Path(__file__).parent / "gate_questions.toml").read_text())["answered"])[
-        :20
-    ]
-    asked = await ask_all(house, questions)
+    ours = tomllib.loads((Path(__file__).parent / "gate_questions.toml").read_text())["answered"]
+    asked = await ask_all(house, list(ours)[:FEW])
     assert any(by == "model" and not abstained for by, abstained, _, _ in asked)
