@@ -242,8 +242,7 @@ class _Handler(BaseHTTPRequestHandler):
             self.send_header(name, value)
         if length is not None:
             self.send_header("Content-Length", str(length))
-        else:
-            self.send_header("Connection", "close")
+        self.send_header("Connection", "close")  # said, so that no client tries the closed one again
         self.end_headers()
 
     def log_message(self, *_: object) -> None:
