@@ -63,7 +63,7 @@ def explain_failure(error: Exception, sent: Collection[str]) -> NoAnswer:
     if isinstance(error, openai.APITimeoutError | TimeoutError):
         return Unreachable("No reply in time.")
     if isinstance(error, openai.APIConnectionError):
-        return Unreachable(_connection_words(error))
+        return _explain_connection(error)
     if isinstance(error, openai.APIError):  # an error object inside of a stream
         return explain_status(_status_in(error.body), error.body or error.message, sent, None)
     return BrokenReply(f"It cannot be read ({type(error).__name__}).")
@@ -149,7 +149,9 @@ def _status_in(body: Any) -> int | None:
     return code if isinstance(code, int) and 400 <= code < 600 else None
 
 
-def _connection_words(error: Exception) -> str:
+def _explain_connection(error: Exception) -> NoAnswer:
     """The kind of failure only: the text may hold the address, and that a password."""
-    cause = error.__cause__ or error.__context__
-    return f"No connection ({type(cause).__name__ if cause else 'APIConnectionError'})."
+    cause = type(error.__cause__ or error.__context__ or error).__name__
+    if cause == "TooManyRedirects":
+        return Refused("It redirects in a ring.")
+    return Unreachable(f"No connection ({cause}).")
