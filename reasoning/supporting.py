@@ -64,11 +64,12 @@ async def _verify(
 
 def _part_links(claims: Sequence[Claim], urls: Collection[str]) -> tuple[list[Claim], list[Rejected]]:
     """Claims that lead nowhere else, and those that do: their address is not repeated anywhere."""
-    own = [claim for claim in claims if not is_foreign_link(claim.text, urls)]
-    reason = "it leads to what was not retrieved"
-    foreign = [
-        Rejected(claim=without_foreign_links(claim.text, urls), reason=reason)
-        for claim in claims
-        if is_foreign_link(claim.text, urls)
-    ]
+    own: list[Claim] = []
+    foreign: list[Rejected] = []
+    for claim in claims:
+        if is_foreign_link(claim.text, urls):
+            shown = without_foreign_links(claim.text, urls)
+            foreign.append(Rejected(claim=shown, reason="it leads to what was not retrieved"))
+        else:
+            own.append(claim)
     return own, foreign

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, nullcontext
 from dataclasses import asdict, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated
@@ -76,15 +76,16 @@ async def _answer(text: str, method: str, *, offline: bool, keep: bool) -> Answe
     from reasoning.assistant import reply_at_once
 
     answered = reply_at_once(text, method=method)
-    if answered is None:
-        settings = load_settings()
-        if offline and not settings.llm.on_this_machine:
-            settings = settings.model_copy(update={"llm": ModelEndpoint.model_validate({})})
-        async with AsyncExitStack() as stack:
-            history = await _open_history(settings, stack) if keep and settings.llm.configured else None
-            assistant, _ = await stack.enter_async_context(open_assistant(settings, say, history=history))
+    if answered is not None:
+        return await keep_run(answered) if keep else answered
+    settings = load_settings()
+    if offline and not settings.llm.on_this_machine:
+        settings = settings.model_copy(update={"llm": ModelEndpoint.model_validate({})})
+    async with AsyncExitStack() as stack:
+        history = await _open_history(settings, stack) if keep and settings.llm.configured else None
+        async with open_assistant(settings, say, history=history) as (assistant, _):
             answered = await assistant.answer(text, method=method, offline=offline)
-    return await keep_run(answered) if keep else answered
+        return await keep_run(answered, history) if keep else answered
 
 
 async def _open_history(settings: Settings, stack: AsyncExitStack) -> History | None:
@@ -97,13 +98,16 @@ async def _open_history(settings: Settings, stack: AsyncExitStack) -> History | 
         return None  # `keep_run` tells
 
 
-async def keep_run(answered: Answered) -> Answered:
-    """Store the run; whatever prevents that, the answer is worth more and says so in `warnings`."""
+async def keep_run(answered: Answered, opened: History | None = None) -> Answered:
+    """Store the run, in the history that is open already where one is.
+
+    Whatever prevents that, the answer is worth more and says so in `warnings`.
+    """
     from bot.app import open_history
     from reasoning.types import Remark
 
     try:
-        async with open_history(load_settings(), say) as history:
+        async with nullcontext(opened) if opened else open_history(load_settings(), say) as history:
             await history.store_run(as_run(answered))
     except Exception as error:
         name = type(error).__name__

@@ -8,7 +8,8 @@ from typing import Annotated
 
 import typer
 
-from bot.cli.running import examples, print_json, say
+from bot.cli.evaluating import report_of, tell
+from bot.cli.running import examples
 from config import load_settings
 
 
@@ -26,29 +27,19 @@ def routing(
 
     No model is asked: what is measured is what every installation has.
     """
+    from bot.render.confusion import plot_confusions, print_classes, print_confusions
     from reasoning.evaluation.routing import CLASSES, count_confusions, route_all, summarise
 
     items = route_all(data, limit)
     matrix = count_confusions(items)
-    report = {
-        "eval": "routing",
-        "preset": "product",
-        "encoder": load_settings().encoder,
-        "model": None,
-        "rows": summarise(items),
-    }
-    if as_json:
-        print_json(json.dumps(report, ensure_ascii=False))
-    else:
-        from bot.render.confusion import print_classes, print_confusions
-
-        print_classes(report, CLASSES)
-        print_confusions(matrix, CLASSES)
+    report = report_of("routing", load_settings(), summarise(items), model=None)
     if out:
-        from bot.render.confusion import plot_confusions
-
         out.mkdir(parents=True, exist_ok=True)
         lines = "".join(json.dumps(item.as_json(), ensure_ascii=False) + "\n" for item in items)
         (out / "routing.jsonl").write_text(lines, encoding="utf-8")
-        drawn = plot_confusions(matrix, CLASSES, out / "routing.png")
-        say(f"Items and plot are in {out}." if drawn else f"Items are in {out}.")
+
+    def show() -> None:
+        print_classes(report, CLASSES)
+        print_confusions(matrix, CLASSES)
+
+    tell(report, show, lambda path: plot_confusions(matrix, CLASSES, path), as_json=as_json, out=out)

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from bot.cli.running import errors, print_json, run, say
+from bot.cli.evaluating import choose_arms, open_progress, report_of, tell
+from bot.cli.running import examples, run
 from config import load_settings
 
 if TYPE_CHECKING:
@@ -19,6 +18,10 @@ if TYPE_CHECKING:
     from reasoning.llm import LanguageModel
 
 ARMS = ("rule", "model", "both")
+
+
+def register(app: typer.Typer) -> None:
+    app.command(epilog=examples("carecite eval support --out out/support"))(support)
 
 
 def support(
@@ -39,23 +42,20 @@ def support(
     The arm model asks the configured language model alone; both is what asking does: the rules, then the
     model over what they kept.
     """
-    chosen = [arm.strip() for arm in arms.split(",") if arm.strip()]
-    if not chosen or any(arm not in ARMS for arm in chosen):
-        raise typer.BadParameter(f"Arms are {', '.join(ARMS)}.", param_hint="--arms")
+    from bot.render.plots import plot_measures
+    from bot.render.tables import print_support
+
+    chosen = choose_arms(arms, ARMS)
     if out:
         out.mkdir(parents=True, exist_ok=True)
     report = run(_support(data, chosen, limit, out))
-    if as_json:
-        print_json(json.dumps(report, ensure_ascii=False))
-    else:
-        from bot.render.tables import print_support
-
-        print_support(report)
-    if out:
-        from bot.render.plots import plot_measures
-
-        plotted = plot_measures(report, out / "support.png", "removed")
-        say(f"Items and plot are in {out}." if plotted else f"Items are in {out}.")
+    tell(
+        report,
+        lambda: print_support(report),
+        lambda path: plot_measures(report, path, "removed"),
+        as_json=as_json,
+        out=out,
+    )
 
 
 async def _support(data: Path | None, arms: list[str], limit: int | None, out: Path | None) -> dict[str, Any]:
@@ -66,21 +66,14 @@ async def _support(data: Path | None, arms: list[str], limit: int | None, out: P
     sets = read_answers(data, limit)
     settings = load_settings()
     encoder = await asyncio.to_thread(load_configured_encoder, settings)
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     async with open_model(settings.llm) as llm:
         if not llm.available and arms != ["rule"]:
             raise typer.BadParameter("No model is configured.", param_hint="--arms")
-        with Progress(*columns, console=errors) as progress:
+        with open_progress() as progress:
             bar = progress.add_task("answers", total=sum(map(len, sets.values())))
             ways = {arm: _way(arm, encoder, llm) for arm in arms}
             items = await measure(sets, ways, out, lambda: progress.advance(bar))
-    return {
-        "eval": "support",
-        "preset": "product",
-        "encoder": settings.encoder,
-        "model": settings.llm.model,
-        "rows": summarise(items),
-    }
+    return report_of("support", settings, summarise(items), model=settings.llm.model)
 
 
 def _way(arm: str, encoder: Encoder, llm: LanguageModel) -> Verification:

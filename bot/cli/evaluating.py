@@ -1,0 +1,59 @@
+"""What every evaluation does alike: its arms, a progress bar, the report, and where the items went."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import typer
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+from bot.cli.running import errors, print_json, say
+from config import Settings
+
+
+def choose_arms(arms: str, known: Sequence[str]) -> list[str]:
+    """The arms of a list by comma. Raises BadParameter for none, or one that is not known."""
+    chosen = [arm.strip() for arm in arms.split(",") if arm.strip()]
+    if not chosen or any(arm not in known for arm in chosen):
+        raise typer.BadParameter(f"Arms are {', '.join(known)}.", param_hint="--arms")
+    return chosen
+
+
+def open_progress() -> Progress:
+    """A bar on stderr with counts and the time that is left."""
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    return Progress(*columns, console=errors)
+
+
+def report_of(
+    name: str, settings: Settings, rows: list[dict[str, Any]], *, model: str | None
+) -> dict[str, Any]:
+    """The object that `--json` prints (architecture 4)."""
+    return {
+        "eval": name,
+        "preset": "product",
+        "encoder": settings.encoder,
+        "model": model,
+        "rows": rows,
+    }
+
+
+def tell(
+    report: dict[str, Any],
+    show: Callable[[], None],
+    draw: Callable[[Path], bool],
+    *,
+    as_json: bool,
+    out: Path | None,
+) -> None:
+    """Print it as JSON or as `show` does; `draw` says whether there is a plot beside the items of `out`."""
+    if as_json:
+        print_json(json.dumps(report, ensure_ascii=False))
+    else:
+        show()
+    if out:
+        drawn = draw(out / f"{report['eval']}.png")
+        say(f"Items and plot are in {out}." if drawn else f"Items are in {out}.")
