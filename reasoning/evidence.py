@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, Protocol
 
@@ -34,6 +34,7 @@ class Evidence:
     source: StoredPassage
     score: float  # of the fused ranking
     streams: dict[str, tuple[int, float]]  # stream -> (rank from 1, score)
+    similarity: float = 0.0  # to the question, by the encoder
     coverage: float = 0.0  # share of the question's subject that its article names, 0 to 1
     before: str | None = None
     after: str | None = None
@@ -82,7 +83,30 @@ class HandOver:
 class Retrieval(Protocol):
     """What a method may ask of the evidence layer."""
 
-    async def retrieve(self, question: Question, limit: int, trace: Trace) -> Retrieved: ...
+    async def rank_articles(
+        self, question: Question, limit: int, trace: Trace, *, within: Collection[str] | None = None
+    ) -> Ranking:
+        """The semantic stream: articles of the corpus, or of those given."""
+        ...
+
+    async def recall(
+        self,
+        question: Question,
+        keys: Collection[str],
+        limit: int,
+        trace: Trace,
+        *,
+        whole_studies: bool = False,
+    ) -> Retrieved:
+        """The first stage of passages: the best of given articles. Full texts of primary studies count only
+        with `whole_studies`, or where nothing else is held of one."""
+        ...
+
+    async def narrow(
+        self, question: Question, found: Retrieved, chosen: Sequence[Evidence], trace: Trace
+    ) -> Retrieved:
+        """The second: what was chosen of them, with neighbours and coverage, ready for the gate."""
+        ...
 
     async def encode(self, texts: Sequence[str]) -> Vectors | None:
         """Vectors of sentences, a row each; None where the encoder failed."""
@@ -91,6 +115,15 @@ class Retrieval(Protocol):
     async def compare(self, found: Retrieved, texts: Sequence[str]) -> Sequence[float] | None:
         """Similarity of each text to the question that found this; None where the encoder failed."""
         ...
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """Article keys, best first; empty and degraded if the search failed."""
+
+    keys: tuple[str, ...] = ()
+    warnings: tuple[Remark, ...] = ()
+    degraded: tuple[Remark, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from sqlalchemy import text
@@ -48,6 +48,23 @@ async def read_neighbours(
     params = {"docs": [doc for doc, _ in places], "places": [idx for _, idx in places]}
     rows = (await connection.execute(query, params)).all() if places else []
     return {(row.doc_id, row.idx): _stored(row) for row in rows}
+
+
+# Full texts of primary studies only where asked for, or where nothing else is held of the article.
+_OF_ARTICLES = """
+SELECT p.id, a.key FROM passages p JOIN articles a ON a.id = p.article_id
+WHERE a.key = ANY(:keys) AND (:whole_studies OR a.record->>'doc_class' <> 'D3' OR NOT EXISTS (
+  SELECT 1 FROM articles b WHERE b.key = a.key AND b.record->>'doc_class' <> 'D3'))
+"""
+
+
+async def list_passages(
+    connection: AsyncConnection, keys: Collection[str], *, whole_studies: bool
+) -> dict[int, str]:
+    """Passage -> article key, for every passage of these articles (methods.md 1.5 on `whole_studies`)."""
+    params = {"keys": list(keys), "whole_studies": whole_studies}
+    rows = (await connection.execute(text(_OF_ARTICLES), params)).all() if keys else []
+    return {row.id: row.key for row in rows}
 
 
 def _stored(row) -> StoredPassage:  # type: ignore[no-untyped-def]
