@@ -9,6 +9,7 @@ from reasoning.evidence import Findings, Question
 from reasoning.notices import notice
 from reasoning.routing import BUILT
 from reasoning.types import Notice, Route, Support, Triage
+from storage.documents import Article
 
 _ABSTAIN = {
     "nothing_found": "abstain_nothing_found",
@@ -29,12 +30,14 @@ def announce(
         notices.append(Notice(code="urgent", text=level.message or notice("urgent", language)))
     if not composed.sentences:
         code = _ABSTAIN.get(findings.gate, "abstain_off_topic")
-        text = f"{notice(code, language)} {_say_searched(findings.searched, language)}".strip()
+        text = f"{notice(code, language)} {_say_searched(findings, language)}".strip()
         notices.append(Notice(code="abstain", text=text))
-    elif composing.is_stale(composed.articles):
+    elif composing.is_stale(composed.articles, findings.stale_after):
         year = composing.newest_year(composed.articles)
         notices.append(Notice(code="stale", text=notice("stale", language, date=year)))
     notices += [_say_conflict(pair, language) for pair in composed.conflicts]
+    if composed.sentences and findings.by == "rule" and _is_foreign(composed.articles, language):
+        notices.append(Notice(code="language", text=notice("language", language)))
     if decision.method != decision.ran and findings.gate != "language":  # else nothing was searched
         code = "handover" if decision.method in BUILT else "handover_not_built"
         notices.append(Notice(code="handover", text=notice(code, language)))
@@ -49,8 +52,17 @@ def _say_conflict(pair: Sequence[Support], language: str) -> Notice:
     return Notice(code="conflict", text=notice("conflict", language, first=first, second=second))
 
 
-def _say_searched(searched: Mapping[str, int], language: str) -> str:
-    """What was searched, by door, as a sentence; empty where nothing was."""
+def _is_foreign(articles: Sequence[Article], language: str) -> bool:
+    return any(article.language != language for article in articles)
+
+
+def _say_searched(findings: Findings, language: str) -> str:
+    """What was searched, by door, as one or two sentences; empty where nothing was."""
+    live = notice("searched_pubmed", language) if findings.live else ""
+    return f"{_say_held(findings.searched, language)} {live}".strip()
+
+
+def _say_held(searched: Mapping[str, int], language: str) -> str:
     if not searched:
         return ""
     own = sum(n for door, n in searched.items() if door != "library")

@@ -10,8 +10,10 @@ from uuid import uuid4
 from reasoning import composing
 from reasoning.announcing import announce
 from reasoning.evidence import Findings, HandOver, Method, Question, Retrieval, Tools
+from reasoning.literature import Literature
 from reasoning.llm import Budget, KeptReply, LanguageModel, Limits, RulesOnly
 from reasoning.notices import notice
+from reasoning.retrieval.reranking import Reranker
 from reasoning.routing import decide
 from reasoning.supporting import Verified, support
 from reasoning.trace import Trace
@@ -41,8 +43,13 @@ class Assistant:
         methods: Mapping[str, Method],
         llm: LanguageModel | None = None,
         limits: Limits | None = None,
+        *,
+        literature: Sequence[Literature] = (),
+        reranker: Reranker | None = None,
     ) -> None:
         self._retrieval = retrieval
+        self._literature = literature
+        self._reranker = reranker
         self._methods = methods
         self._llm = llm or RulesOnly()
         self._limits = limits or Limits()
@@ -55,7 +62,8 @@ class Assistant:
         understood = understand(text, method, trace)
         if understood.in_danger:
             return _urgent_reply(understood, trace, began)
-        tools = Tools(self._retrieval, self._llm, Budget(self._limits), trace)
+        budget = Budget(self._limits)
+        tools = Tools(self._retrieval, self._literature, self._reranker, self._llm, budget, trace)
         route = await decide(understood.judgement, understood.question, self._llm, tools.budget, trace)
         question = Question(understood.question, understood.language, filters, offline)
         route, findings = await self._run(question, route, tools)
@@ -63,9 +71,7 @@ class Assistant:
         return _assemble(understood, question, route, verified, tools, began)
 
     async def _run(self, question: Question, route: Route, tools: Tools) -> tuple[Route, Findings]:
-        """Run the method, and say what ran; without a language model only English sources can be matched."""
-        if question.language != "en":
-            return route, Findings(gate="language")
+        """Run the method, and say what ran."""
         if not any(character.isalpha() for character in question.text):
             return route, Findings(gate="off_topic")  # it only told the assistant what to do
         with tools.trace.span("method", name=route.ran) as span:
@@ -120,7 +126,9 @@ def _assemble(
         text=composing.render_text(composed.sentences, notices),
         choice=findings.choice,
         abstained=not composed.sentences,
-        confidence=composing.confidence_in(composed, degraded=bool(findings.degraded)),
+        confidence=composing.confidence_in(
+            composed, degraded=bool(findings.degraded), stale_after=findings.stale_after
+        ),
         written_by=findings.by,
         sentences=list(composed.sentences),
         notices=notices,
@@ -142,6 +150,7 @@ def _assemble(
             prompt_tokens=spent.prompt_tokens,
             completion_tokens=spent.completion_tokens,
             retrievals=sum(span.stage == "retrieve" for span in tools.trace.spans),
+            esearch_calls=findings.esearch_calls,
             seconds=round(time.perf_counter() - began, 3),
         ),
     )

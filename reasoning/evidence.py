@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, Protocol
 
+from reasoning.literature import Literature
 from reasoning.llm import Budget, LanguageModel
 from reasoning.trace import Trace
 from reasoning.types import Choice, Remark
@@ -14,6 +15,7 @@ from storage.corpus.reading import StoredPassage
 
 if TYPE_CHECKING:
     from reasoning.encoders.interface import Vectors
+    from reasoning.retrieval.reranking import Reranker
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +69,10 @@ class Findings:
     quotes: Sequence[Claim] = ()  # the rule's claims, where what a model wrote does not stand
     choice: Choice | None = None
     searched: Mapping[str, int] = field(default_factory=dict)  # articles that could have been found, by door
+    dropped_retracted: int = 0  # articles that matched and were left out before their text was read
+    live: bool = False  # whether PubMed itself was searched, and answered
+    stale_after: int | None = None  # years, by what is asked; None: the same for all questions
+    esearch_calls: int = 0
     report: dict[str, object] | None = None
     warnings: Sequence[Remark] = ()
     degraded: Sequence[Remark] = ()
@@ -84,9 +90,15 @@ class Retrieval(Protocol):
     """What a method may ask of the evidence layer."""
 
     async def rank_articles(
-        self, question: Question, limit: int, trace: Trace, *, within: Collection[str] | None = None
+        self,
+        question: Question,
+        limit: int,
+        trace: Trace,
+        *,
+        within: Collection[str] | None = None,
+        lexical_weight: float | None = None,
     ) -> Ranking:
-        """The semantic stream: articles of the corpus, or of those given."""
+        """The semantic stream: articles of the corpus, or of those given; 0 ranks by vectors alone."""
         ...
 
     async def recall(
@@ -147,6 +159,8 @@ class Tools:
     """What a method is given; it knows no SQL, no HTTP and no other method."""
 
     retrieval: Retrieval
+    literature: Sequence[Literature]  # doors of the ladder of sources, the first that answers is used
+    reranker: Reranker | None
     llm: LanguageModel
     budget: Budget
     trace: Trace

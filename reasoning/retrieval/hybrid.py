@@ -54,7 +54,13 @@ class HybridRetrieval:
             return _failed(error)
 
     async def rank_articles(
-        self, question: Question, limit: int, trace: Trace, *, within: Collection[str] | None = None
+        self,
+        question: Question,
+        limit: int,
+        trace: Trace,
+        *,
+        within: Collection[str] | None = None,
+        lexical_weight: float | None = None,
     ) -> Ranking:
         """Article keys by the product's fusion, best first, of the corpus or of given articles."""
         try:
@@ -64,7 +70,7 @@ class HybridRetrieval:
                 else:
                     passages = await self._corpus.list_passages(within)
                     streams = await score_streams(self._corpus, self._encoder, question, passages)
-                keys = distinct(streams.keys[key] for key, _ in fuse_scores(streams))[:limit]
+                keys = distinct(streams.keys[key] for key, _ in fuse_scores(streams, lexical_weight))[:limit]
                 span.note(articles=len(keys))
         except StorageError as error:
             return Ranking(degraded=_failed(error).degraded)
@@ -187,11 +193,11 @@ class HybridRetrieval:
         return await self._corpus.read_neighbours(places) if places else {}
 
 
-def fuse_scores(streams: Streams) -> list[tuple[int, float]]:
+def fuse_scores(streams: Streams, lexical_weight: float | None = None) -> list[tuple[int, float]]:
     """(passage, score) best first; similarity plus the weighted share. Ties: the smaller passage id."""
+    weight = LEXICAL_WEIGHT if lexical_weight is None else lexical_weight
     scores = {
-        key: streams.similarity.get(key, 0.0) + LEXICAL_WEIGHT * streams.share.get(key, 0.0)
-        for key in streams.keys
+        key: streams.similarity.get(key, 0.0) + weight * streams.share.get(key, 0.0) for key in streams.keys
     }
     return sorted(scores.items(), key=lambda pair: (-pair[1], pair[0]))
 
