@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import date
 from typing import TYPE_CHECKING, Literal, Protocol
 
 from reasoning.llm import Budget, LanguageModel
@@ -66,6 +67,9 @@ class Findings:
     quotes: Sequence[Claim] = ()  # the rule's claims, where what a model wrote does not stand
     choice: Choice | None = None
     searched: Mapping[str, int] = field(default_factory=dict)  # articles that could have been found, by door
+    dropped_retracted: int = 0  # articles that matched and were left out before their text was read
+    retracted_checked: date | None = None  # the oldest check of those
+    withdrawn: Sequence[str] = ()  # titles of those that the question itself seems to be about
     report: dict[str, object] | None = None
     warnings: Sequence[Remark] = ()
     degraded: Sequence[Remark] = ()
@@ -104,7 +108,9 @@ class Retrieved:
     searched: Mapping[str, int] = field(default_factory=dict)  # articles by door
     vector: Vectors | None = field(default=None, repr=False, compare=False)  # of the question
     missing_terms: tuple[str, ...] = ()
-    withdrawn: tuple[str, ...] = ()  # titles of retracted articles that match
+    dropped_retracted: int = 0  # retracted articles that match, left out
+    retracted_checked: date | None = None  # the oldest check of those
+    withdrawn: tuple[str, ...] = ()  # titles of those that have the whole subject in their title
     warnings: tuple[Remark, ...] = ()
     degraded: tuple[Remark, ...] = ()
 

@@ -19,6 +19,7 @@ from reasoning.retrieval.intents import compares
 from reasoning.retrieval.segmentation import needs_next, needs_previous
 from reasoning.retrieval.streams import DEPTH, Streams, both, search_streams
 from reasoning.retrieval.subject import covered_share, missing_terms, subject_terms
+from reasoning.retrieval.withdrawn import match_withdrawn
 from reasoning.trace import Trace
 from reasoning.types import Remark
 from storage.corpus import Corpus, Hit, StoredPassage
@@ -60,7 +61,7 @@ class HybridRetrieval:
         subject = subject_terms(question.text)
         covered = cover_articles(subject, found, compared=compares(question.text))
         coverage = max(covered.values(), default=0.0)
-        withdrawn = await self._corpus.find_withdrawn(list(subject)) if coverage < 1 else []
+        withdrawn = match_withdrawn(subject, await self._corpus.find_withdrawn(list(subject)))
         places = {"dense": _places(streams.dense), "lexical": _places(streams.lexical)}
         return Retrieved(
             evidence=[_evidence(passages[key], score, places, around, covered) for key, score in ranked],
@@ -70,7 +71,9 @@ class HybridRetrieval:
             searched=counts,
             vector=streams.vector,
             missing_terms=tuple(missing_terms(subject, " ".join(_named(found)))),
-            withdrawn=tuple(article.title for article in withdrawn),
+            dropped_retracted=withdrawn.count,
+            retracted_checked=withdrawn.checked,
+            withdrawn=withdrawn.asked_about,
             warnings=tuple(streams.warnings),
             degraded=tuple(streams.degraded),
         )

@@ -30,7 +30,14 @@ async def answer_from_literature(question: Question, tools: Tools) -> Findings:
         "coverage": found.coverage,
     }
     findings = Findings(
-        gate, searched=found.searched, report=report, warnings=found.warnings, degraded=found.degraded
+        gate,
+        searched=found.searched,
+        dropped_retracted=found.dropped_retracted,
+        retracted_checked=found.retracted_checked,
+        withdrawn=found.withdrawn,
+        report=report,
+        warnings=found.warnings,
+        degraded=found.degraded,
     )
     if gate != "found":
         return findings
