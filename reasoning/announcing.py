@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 
 from reasoning import composing
 from reasoning.evidence import Findings, Question
-from reasoning.notices import notice
+from reasoning.notices import checked_on, notice
 from reasoning.routing import BUILT
+from reasoning.safety.injection import plain_name
 from reasoning.types import Notice, Route, Support, Triage
 from storage.documents import Article
 
@@ -34,16 +35,38 @@ def announce(
         notices.append(Notice(code="abstain", text=text))
     elif composing.is_stale(composed.articles, findings.stale_after):
         year = composing.newest_year(composed.articles)
-        notices.append(Notice(code="stale", text=notice("stale", language, date=year)))
+        notices.append(Notice(code="stale", text=notice("stale", language, year=year)))
     notices += [_say_conflict(pair, language) for pair in composed.conflicts]
     if composed.sentences and findings.by == "rule" and _is_foreign(composed.articles, language):
         notices.append(Notice(code="language", text=notice("language", language)))
+    notices += _say_standing(findings, composed, language)
     if decision.method != decision.ran and findings.gate != "language":  # else nothing was searched
         code = "handover" if decision.method in BUILT else "handover_not_built"
         notices.append(Notice(code="handover", text=notice(code, language)))
     if findings.degraded:
         notices.append(Notice(code="degraded", text=notice("degraded", language)))
     notices.append(Notice(code="scope", text=notice("scope", language)))
+    return notices
+
+
+def _say_standing(findings: Findings, composed: composing.Composed, language: str) -> list[Notice]:
+    """What was left out because it is retracted, and which sources their publishers doubt (case F12)."""
+    notices = []
+    if findings.dropped_retracted:
+        count, checked = findings.dropped_retracted, checked_on(findings.retracted_checked, language)
+        code = "retracted_one" if count == 1 else "retracted_many"
+        said = [
+            notice("retracted_study", language, title=plain_name(title).rstrip("."))
+            for title in findings.withdrawn
+        ]
+        said.append(notice(code, language, n=count, checked=checked))
+        notices.append(Notice(code="retracted", text=" ".join(said)))
+    for cited in composed.citations:
+        if cited.standing == "concern":
+            checked = checked_on(cited.standing_checked, language)
+            notices.append(
+                Notice(code="concern", text=notice("concern", language, n=cited.n, checked=checked))
+            )
     return notices
 
 

@@ -95,6 +95,7 @@ def _citation(n: int, item: Evidence, quote: str) -> Citation:
         quote=quote,
         language=article.language,
         standing=standing.value,  # type: ignore[arg-type]
+        standing_checked=item.source.standing_checked if article.pmid or article.pmcid else None,
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import date
 from typing import TYPE_CHECKING, Literal, Protocol
 
 from reasoning.literature import Literature
@@ -73,6 +74,8 @@ class Findings:
     live: bool = False  # whether PubMed itself was searched, and answered
     stale_after: int | None = None  # years, by what is asked; None: the same for all questions
     esearch_calls: int = 0
+    retracted_checked: date | None = None  # the oldest check of those
+    withdrawn: Sequence[str] = ()  # titles of those that the question itself seems to be about
     report: dict[str, object] | None = None
     warnings: Sequence[Remark] = ()
     degraded: Sequence[Remark] = ()
@@ -149,7 +152,9 @@ class Retrieved:
     searched: Mapping[str, int] = field(default_factory=dict)  # articles by door
     vector: Vectors | None = field(default=None, repr=False, compare=False)  # of the question
     missing_terms: tuple[str, ...] = ()
-    withdrawn: tuple[str, ...] = ()  # titles of retracted articles that match
+    retracted: frozenset[str] = frozenset()  # keys of retracted articles that match, left out
+    retracted_checked: date | None = None  # the oldest check of those
+    withdrawn: tuple[str, ...] = ()  # titles of those that have the whole subject in their title
     warnings: tuple[Remark, ...] = ()
     degraded: tuple[Remark, ...] = ()
 

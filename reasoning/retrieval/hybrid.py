@@ -21,6 +21,7 @@ from reasoning.retrieval.intents import compares
 from reasoning.retrieval.segmentation import needs_next, needs_previous
 from reasoning.retrieval.streams import DEPTH, Streams, both, score_streams, search_streams
 from reasoning.retrieval.subject import missing_terms, subject_terms
+from reasoning.retrieval.withdrawn import match_withdrawn
 from reasoning.trace import Trace
 from reasoning.types import Remark
 from storage.corpus import Corpus, Hit, StoredPassage
@@ -135,14 +136,16 @@ class HybridRetrieval:
         subject = subject_terms(question.text)
         covered = cover_articles(subject, sources, compared=compares(question.text))
         coverage = max(covered.values(), default=0.0)
-        withdrawn = await self._corpus.find_withdrawn(list(subject)) if coverage < 1 else []
+        left_out = match_withdrawn(subject, await self._corpus.find_withdrawn(list(subject)))
         return replace(
             found,
             evidence=[_in_context(item, around, covered) for item in chosen],
             similarity=max((item.similarity for item in chosen), default=0.0),
             coverage=coverage,
             missing_terms=tuple(missing_terms(subject, " ".join(name_sources(sources)))),
-            withdrawn=tuple(article.title for article in withdrawn),
+            retracted=left_out.keys,
+            retracted_checked=left_out.checked,
+            withdrawn=left_out.asked_about,
         )
 
     async def compare(self, found: Retrieved, texts: Sequence[str]) -> list[float] | None:

@@ -4,7 +4,7 @@ from storage.corpus.corpus import Corpus
 from storage.corpus.filters import EVERYTHING, Filters
 from storage.corpus.hits import Hit
 from storage.corpus.lexical import WeighedTerms
-from storage.corpus.reading import StoredPassage
+from storage.corpus.reading import StoredPassage, WithdrawnArticle
 from storage.corpus.records import clean_article
 from storage.corpus.writing import CutArticle, Stored
 
@@ -17,5 +17,6 @@ __all__ = [
     "Stored",
     "StoredPassage",
     "WeighedTerms",
+    "WithdrawnArticle",
     "clean_article",
 ]

@@ -5,13 +5,14 @@ from __future__ import annotations
 import contextlib
 import time
 from collections.abc import Collection, Mapping, Sequence
+from datetime import datetime
 from typing import Any
 
 from numpy.typing import NDArray
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from storage.corpus import embedding, lexical, reading, writing
+from storage.corpus import embedding, lexical, reading, standing, writing
 from storage.corpus.dense import QueryVector, score_dense, search_dense
 from storage.corpus.filters import EVERYTHING, Filters
 from storage.corpus.hits import Hit
@@ -104,9 +105,34 @@ class Corpus:
         async with connect(self._reading) as connection:
             return set((await connection.execute(query, {"keys": list(keys)})).scalars())
 
-    async def find_withdrawn(self, words: Sequence[str]) -> list[Article]:
+    async def find_withdrawn(self, words: Sequence[str]) -> list[reading.WithdrawnArticle]:
         async with connect(self._reading) as connection:
             return await reading.find_withdrawn(connection, words)
+
+    async def now(self) -> datetime:
+        """The server's clock, by which checks are dated."""
+        async with connect(self._reading) as connection:
+            return (await connection.execute(text("SELECT now()"))).scalar_one()
+
+    async def due_standings(self, before: datetime, skip: Collection[str], limit: int) -> list[str]:
+        async with connect(self._reading) as connection:
+            return await standing.due_standings(connection, before, skip, limit)
+
+    async def count_due_standings(self, before: datetime, skip: Collection[str] = ()) -> int:
+        async with connect(self._reading) as connection:
+            return await standing.count_due_standings(connection, before, skip)
+
+    async def oldest_check(self) -> datetime | None:
+        async with connect(self._reading) as connection:
+            return await standing.oldest_check(connection)
+
+    async def read_standings(self, keys: Sequence[str]) -> dict[str, standing.CheckedStanding]:
+        async with connect(self._reading) as connection:
+            return await standing.read_standings(connection, keys)
+
+    async def note_checks(self, keys: Sequence[str]) -> None:
+        async with connect(self._engine) as connection:
+            await standing.note_checks(connection, keys)
 
     async def unchanged(self, articles: Sequence[Article], cut_for: str) -> set[str]:
         """doc_ids that are stored just so; their standing counts as checked now."""

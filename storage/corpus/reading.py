@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from datetime import date
 
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.corpus.records import article_from_json
+from storage.corpus.schema import WITHDRAWN_WORDS
 from storage.documents import Article, Passage
 
 
@@ -21,11 +23,23 @@ class StoredPassage:
     article: Article
     n_passages: int  # of the article
     labels: tuple[str, ...] = ()  # of the article's sections, which may open a line of the text
+    standing_checked: date | None = None  # when the article's standing was last read
+
+
+@dataclass(frozen=True, slots=True)
+class WithdrawnArticle:
+    """A retracted article (without its sections), the beginning of its text, and when that was checked. Only
+    to say that it was left out."""
+
+    article: Article
+    beginning: str
+    checked: date
 
 
 _PASSAGES = """
 SELECT p.id, a.doc_id, p.idx, p.text, p.start, p.own_start, p.stop, p.n_tokens, p.section, p.page,
        a.record - 'sections' AS record, jsonb_path_query_array(a.record, '$.sections[*].label') AS labels,
+       a.standing_checked_at,
        (SELECT count(*) FROM passages q WHERE q.article_id = a.id) AS n_passages
 FROM passages p JOIN articles a ON a.id = p.article_id
 """
@@ -79,7 +93,8 @@ def _stored(row) -> StoredPassage:  # type: ignore[no-untyped-def]
         section=row.section,
         page=row.page,
     )
-    return StoredPassage(row.id, passage, article_from_json(row.record), row.n_passages, tuple(row.labels))
+    article, checked = article_from_json(row.record), row.standing_checked_at.date()
+    return StoredPassage(row.id, passage, article, row.n_passages, tuple(row.labels), checked)
 
 
 async def read_article(connection: AsyncConnection, doc_id: str) -> Article | None:
@@ -97,16 +112,24 @@ async def count_articles(connection: AsyncConnection) -> dict[str, int]:
     return {source: int(n) for source, n in (await connection.execute(text(_COUNTS))).all()}
 
 
-_WITHDRAWN = """
-SELECT record - 'sections' AS record FROM articles
-WHERE standing = 'retracted' AND to_tsvector('english', title) @@ to_tsquery('english', :query) LIMIT 3
+MOST_WITHDRAWN = 200  # our choice: more are not counted
+
+_WITHDRAWN = f"""
+SELECT record - 'sections' AS record, left(text, 20000) AS beginning, standing_checked_at
+FROM articles, to_tsquery('english', :query) AS words
+WHERE standing = 'retracted' AND to_tsvector('english', {WITHDRAWN_WORDS}) @@ words
+ORDER BY ts_rank(to_tsvector('english', {WITHDRAWN_WORDS}), words) DESC, id LIMIT {MOST_WITHDRAWN}
 """
 
 
-async def find_withdrawn(connection: AsyncConnection, words: Sequence[str]) -> list[Article]:
-    """Retracted articles whose title has all of these words; only to say that they were retracted."""
+async def find_withdrawn(connection: AsyncConnection, words: Sequence[str]) -> list[WithdrawnArticle]:
+    """Retracted articles that have any of these words in their title or the beginning of their text, those
+    with most of them first."""
     safe = [word for word in words if word.isalnum()]
-    if len(safe) < 2:
+    if not safe:
         return []
-    rows = (await connection.execute(text(_WITHDRAWN), {"query": " & ".join(safe)})).all()
-    return [article_from_json(row.record) for row in rows]
+    rows = (await connection.execute(text(_WITHDRAWN), {"query": " | ".join(safe)})).all()
+    return [
+        WithdrawnArticle(article_from_json(row.record), row.beginning, row.standing_checked_at.date())
+        for row in rows
+    ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -12,6 +12,7 @@ from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from storage.database import connect
+from storage.history import standings
 from storage.text import clean_json
 
 KEPT_DAYS = 180  # our choice
@@ -106,3 +107,21 @@ class History:
     async def count_runs(self) -> int:
         async with connect(self._reading) as connection:
             return int((await connection.execute(text("SELECT count(*) FROM runs"))).scalar_one())
+
+    async def due_citations(
+        self, before: datetime, skip: Collection[str], limit: int
+    ) -> list[standings.CitedArticle]:
+        async with connect(self._reading) as connection:
+            return await standings.due_citations(connection, before, skip, limit)
+
+    async def count_due_citations(self, before: datetime, skip: Collection[str] = ()) -> int:
+        async with connect(self._reading) as connection:
+            return await standings.count_due_citations(connection, before, skip)
+
+    async def note_standings(self, found: Sequence[standings.CitedStanding]) -> None:
+        async with connect(self._engine) as connection:
+            await standings.note_standings(connection, found)
+
+    async def find_overtaken_runs(self) -> list[str]:
+        async with connect(self._reading) as connection:
+            return await standings.find_overtaken_runs(connection)

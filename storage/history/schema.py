@@ -43,6 +43,15 @@ citations = Table(
     Column("standing", Text, nullable=False),  # as it was then
 )
 
+cited_standings = Table(
+    "cited_standings",  # of the PMIDs in `citations`, as the last check found them
+    metadata,
+    Column("pmid", Text, primary_key=True),
+    Column("standing", Text, nullable=False),
+    Column("checked_at", DateTime(timezone=True), nullable=False),
+    Column("since", DateTime(timezone=True), nullable=False),  # first check that found this standing
+)
+
 model_replies = Table(
     "model_replies",
     metadata,

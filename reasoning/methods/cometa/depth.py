@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from reasoning.literature import FullTexts, Literature, NoFullText
 from reasoning.methods.cometa.presets import Preset
@@ -26,7 +27,7 @@ class Depth:
     licences: dict[str, str | None] = field(default_factory=dict)
     calls: int = 0
 
-    def as_json(self) -> dict[str, object]:
+    def as_json(self) -> dict[str, Any]:
         return {
             "read_in_full": dict(self.read),
             "abstract_only": dict(self.absent),
