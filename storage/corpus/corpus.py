@@ -108,7 +108,8 @@ class Corpus:
     async def now(self) -> datetime:
         """The server's clock, by which checks are dated."""
         async with connect(self._reading) as connection:
-            return (await connection.execute(text("SELECT now()"))).scalar_one()
+            clock: datetime = (await connection.execute(text("SELECT now()"))).scalar_one()
+            return clock
 
     async def due_standings(self, before: datetime, skip: Collection[str], limit: int) -> list[str]:
         async with connect(self._reading) as connection:

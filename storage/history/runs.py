@@ -114,10 +114,6 @@ class History:
         async with connect(self._reading) as connection:
             return await standings.due_citations(connection, before, skip, limit)
 
-    async def count_due_citations(self, before: datetime, skip: Collection[str] = ()) -> int:
-        async with connect(self._reading) as connection:
-            return await standings.count_due_citations(connection, before, skip)
-
     async def note_standings(self, found: Sequence[standings.CitedStanding]) -> None:
         async with connect(self._engine) as connection:
             await standings.note_standings(connection, found)
