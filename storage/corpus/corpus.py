@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import time
 from collections.abc import Collection, Mapping, Sequence
+from datetime import datetime
 from typing import Any
 
 from numpy.typing import NDArray
@@ -86,6 +87,13 @@ class Corpus:
     async def read_article(self, doc_id: str) -> Article | None:
         async with connect(self._reading) as connection:
             return await reading.read_article(connection, doc_id)
+
+    async def read_records(
+        self, doc_ids: Sequence[str], source: str, checked_since: datetime | None
+    ) -> dict[str, Article]:
+        """Whole articles that came through one door, by doc_id, with a standing no older than that."""
+        async with connect(self._reading) as connection:
+            return await reading.read_records(connection, doc_ids, source, checked_since)
 
     async def count_articles(self) -> dict[str, int]:
         """How many articles came through each door, as of at most COUNTS_KEPT ago."""
