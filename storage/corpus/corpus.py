@@ -88,6 +88,13 @@ class Corpus:
         async with connect(self._reading) as connection:
             return await reading.read_article(connection, doc_id)
 
+    async def read_records(
+        self, doc_ids: Sequence[str], source: str, checked_since: datetime | None
+    ) -> dict[str, Article]:
+        """Whole articles that came through one door, by doc_id, with a standing no older than that."""
+        async with connect(self._reading) as connection:
+            return await reading.read_records(connection, doc_ids, source, checked_since)
+
     async def count_articles(self) -> dict[str, int]:
         """How many articles came through each door, as of at most COUNTS_KEPT ago."""
         if self._counts is None or time.monotonic() - self._counts[0] > COUNTS_KEPT:
