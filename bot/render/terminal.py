@@ -57,8 +57,8 @@ def print_answer(answer: Answer) -> None:
 
 
 def _print_source(console: Console, citation: Citation, language: str) -> None:
-    """Number, title, place and year, and a doubt with the date of its check; the address on a line of its own,
-    never broken: it must open."""
+    """Number, title, place and year, what the publisher doubts or corrected, and the date of that check; the
+    address on a line of its own, never broken: it must open."""
     from reasoning.notices import checked_on, notice
 
     parts = (citation.title.rstrip("."), citation.journal, citation.year)

@@ -92,6 +92,13 @@ class Corpus:
         async with connect(self._reading) as connection:
             return await reading.read_article(connection, doc_id)
 
+    async def read_records(
+        self, doc_ids: Sequence[str], source: str, checked_since: datetime | None
+    ) -> dict[str, Article]:
+        """Whole articles that came through one door, by doc_id, with a standing no older than that."""
+        async with connect(self._reading) as connection:
+            return await reading.read_records(connection, doc_ids, source, checked_since)
+
     async def count_articles(self) -> dict[str, int]:
         """How many articles came through each door, as of at most COUNTS_KEPT ago."""
         if self._counts is None or time.monotonic() - self._counts[0] > COUNTS_KEPT:
@@ -112,7 +119,8 @@ class Corpus:
     async def now(self) -> datetime:
         """The server's clock, by which checks are dated."""
         async with connect(self._reading) as connection:
-            return (await connection.execute(text("SELECT now()"))).scalar_one()
+            clock: datetime = (await connection.execute(text("SELECT now()"))).scalar_one()
+            return clock
 
     async def due_standings(self, before: datetime, skip: Collection[str], limit: int) -> list[str]:
         async with connect(self._reading) as connection:

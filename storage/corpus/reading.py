@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, datetime
 
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.corpus.records import article_from_json
 from storage.corpus.schema import WITHDRAWN_WORDS
+from storage.corpus.withdrawal import MARK
 from storage.documents import Article, Passage
 
 
@@ -102,6 +103,25 @@ async def read_article(connection: AsyncConnection, doc_id: str) -> Article | No
         await connection.execute(text("SELECT record FROM articles WHERE doc_id = :id"), {"id": doc_id})
     ).first()
     return article_from_json(row.record) if row else None
+
+
+_RECORDS = f"""
+SELECT doc_id, record FROM articles
+WHERE doc_id = ANY(:ids) AND source = :source AND cut_for <> '{MARK}'
+  AND (CAST(:since AS timestamptz) IS NULL OR standing_checked_at >= :since)
+"""
+
+
+async def read_records(
+    connection: AsyncConnection, doc_ids: Sequence[str], source: str, checked_since: datetime | None
+) -> dict[str, Article]:
+    """Articles that came through this door, by doc_id; those whose standing was seen since then only.
+
+    A record that another one took along (see `withdrawal`) is left out: it must be read anew.
+    """
+    params = {"ids": list(doc_ids), "source": source, "since": checked_since}
+    rows = (await connection.execute(text(_RECORDS), params)).all()
+    return {row.doc_id: article_from_json(row.record) for row in rows}
 
 
 _COUNTS = "SELECT source, count(*) FROM articles GROUP BY source ORDER BY source"

@@ -38,7 +38,7 @@ metadata = MetaData(
     }
 )
 
-# What a retracted article is found by, only to say that it was left out; a vector of a whole book is too long.
+# What a retracted article is found by, only to say that it was left out; the vector of a book is too long.
 WITHDRAWN_WORDS = "(title || ' ') || left(text, 20000)"
 
 articles = Table(

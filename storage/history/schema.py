@@ -59,3 +59,12 @@ model_replies = Table(
     Column("key", Text, primary_key=True, index=True),  # SHA-256 of all that was sent
     Column("reply", JSONB, nullable=False),
 )
+
+search_replies = Table(
+    "search_replies",
+    metadata,
+    Column("run_id", Text, ForeignKey("runs.run_id", ondelete="CASCADE"), primary_key=True),
+    Column("key", Text, primary_key=True, index=True),  # SHA-256 of all that was asked
+    Column("reply", JSONB, nullable=False),
+    Column("kept_at", DateTime(timezone=True), nullable=False),  # when the door gave it
+)

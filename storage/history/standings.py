@@ -42,7 +42,6 @@ _NEXT = f"""
 SELECT c.pmid, max(c.title) AS title, coalesce(max(s.standing), max(c.standing)) AS standing {_DUE}
 GROUP BY c.pmid ORDER BY max(s.checked_at) NULLS FIRST, c.pmid LIMIT :limit
 """
-_COUNT = f"SELECT count(DISTINCT c.pmid) {_DUE}"
 _UNCITED = """
 DELETE FROM cited_standings s WHERE NOT EXISTS (SELECT 1 FROM citations c WHERE c.pmid = s.pmid)
 """
@@ -66,11 +65,6 @@ async def due_citations(
     params = {"before": before, "skip": list(skip), "limit": limit}
     rows = (await connection.execute(text(_NEXT), params)).all()
     return [CitedArticle(row.pmid, row.title, row.standing) for row in rows]
-
-
-async def count_due_citations(connection: AsyncConnection, before: datetime, skip: Collection[str]) -> int:
-    params = {"before": before, "skip": list(skip)}
-    return int((await connection.execute(text(_COUNT), params)).scalar_one())
 
 
 async def note_standings(connection: AsyncConnection, found: Sequence[CitedStanding]) -> None:
