@@ -9,9 +9,9 @@ from datetime import date, datetime
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from storage.corpus.records import article_from_json
+from storage.corpus.records import IS_RECORD, article_from_json
 from storage.corpus.schema import WITHDRAWN_WORDS
-from storage.corpus.withdrawal import MARK
+from storage.corpus.withdrawal import IS_CITABLE, MARK
 from storage.documents import Article, Passage
 
 
@@ -121,6 +121,23 @@ async def read_records(
     """
     params = {"ids": list(doc_ids), "source": source, "since": checked_since}
     rows = (await connection.execute(text(_RECORDS), params)).all()
+    return {row.doc_id: article_from_json(row.record) for row in rows}
+
+
+async def read_articles(connection: AsyncConnection, keys: Collection[str]) -> dict[str, Article]:
+    """Articles by key, in good or bad standing; of one that is here twice, the record."""
+    query = text(f"SELECT a.key, a.record FROM articles a WHERE a.key = ANY(:keys) AND {IS_RECORD}")
+    rows = (await connection.execute(query, {"keys": list(keys)})).all() if keys else []
+    return {row.key: article_from_json(row.record) for row in rows}
+
+
+async def read_full_texts(connection: AsyncConnection, pmcids: Collection[str]) -> dict[str, Article]:
+    """Full texts by PMCID; what is withdrawn is left out."""
+    query = text(
+        "SELECT a.doc_id, a.record FROM articles a WHERE a.doc_id = ANY(:pmcids)"
+        f" AND (a.record->>'full_text')::boolean AND {IS_CITABLE}"
+    )
+    rows = (await connection.execute(query, {"pmcids": list(pmcids)})).all() if pmcids else []
     return {row.doc_id: article_from_json(row.record) for row in rows}
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from reasoning.retrieval.reading.languages import language_name
+from storage.languages import language_name
 from storage.documents import Article
 
 _SHOWN = 3  # authors before "et al." (our choice)

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from reasoning.retrieval.reading.errors import BadRecord, MissingExtra
-from reasoning.retrieval.reading.languages import short_code
+from storage.languages import short_code
 from reasoning.retrieval.reading.markdown_sections import markdown_sections
 from reasoning.retrieval.reading.markup import fold
 from reasoning.retrieval.reading.own_documents import file_id

@@ -23,7 +23,7 @@ from reasoning.retrieval.reading.identifiers import (
     pubmed_url,
 )
 from reasoning.retrieval.reading.label_lines import labelled_sections
-from reasoning.retrieval.reading.languages import short_code
+from storage.languages import short_code
 from reasoning.retrieval.reading.markup import fold
 from reasoning.retrieval.reading.pubmed_dates import date_parts
 from reasoning.retrieval.reading.rejected import Rejected
