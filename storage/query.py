@@ -108,6 +108,8 @@ def normalise(query: Query) -> Query | None:
             return kind(tuple(flat)) if len(flat) > 1 else next(iter(flat), None)
         case Without(base, unwanted):
             kept, removed = normalise(base), normalise(unwanted)
+            if isinstance(kept, Without) and removed:
+                return normalise(Without(kept.base, AnyOf((kept.unwanted, removed))))
             return Without(kept, removed) if kept and removed else kept
         case Published(None, None):
             return None

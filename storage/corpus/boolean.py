@@ -58,7 +58,7 @@ _SEARCH = f"""
   SELECT p.article_id, max(s.score) AS score
   FROM ({FROM_POSTINGS.format(which="")}) s JOIN passages p ON p.id = s.id GROUP BY p.article_id
 )
-SELECT m.key, count(*) OVER () AS count FROM matched m LEFT JOIN scored s ON s.article_id = m.id
+SELECT m.key, count(*) OVER () AS total FROM matched m LEFT JOIN scored s ON s.article_id = m.id
 ORDER BY round(s.score::numeric, 6) DESC NULLS LAST, m.latest DESC NULLS LAST, m.key LIMIT :limit
 """
 
@@ -68,8 +68,8 @@ async def search_boolean(
 ) -> Matches:
     """The `limit` best of what matches a normal query, by BM25 of its words in their best passage.
 
-    Ties, and articles without a passage, go by date, the newest first, then by key. `filters.unknown_year` lets
-    articles without a date pass a date limit too.
+    Ties, and articles without a passage, go by date, the newest first, then by key. `filters.unknown_year`
+    lets articles without a date pass a date limit of the query too.
     """
     terms = await weigh_terms(connection, count_terms(" ".join(words_of(query))))
     conditions = _Conditions(undated=filters.unknown_year)
@@ -79,7 +79,7 @@ async def search_boolean(
     params |= conditions.params | posting_params(terms) | {"limit": limit}
     rows = (await connection.execute(text(statement), params)).all()
     unknown = tuple(word for word in _text_words(query) if set(count_terms(word)) & terms.unknown)
-    return Matches(tuple(row.key for row in rows), rows[0].count if rows else 0, unknown)
+    return Matches(tuple(row.key for row in rows), rows[0].total if rows else 0, unknown)
 
 
 def _text_words(query: Query) -> list[str]:

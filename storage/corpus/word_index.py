@@ -38,7 +38,7 @@ def index_row(article: Article) -> dict[str, Any]:
 def _span(published: PartialDate | None) -> tuple[date, date] | None:
     """None for no date, and for one that no calendar has."""
     try:
-        return published and (first_day(published), last_day(published))
+        return (first_day(published), last_day(published)) if published else None
     except ValueError:
         return None
 
