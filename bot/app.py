@@ -14,6 +14,7 @@ from storage.database import check_server, create_engine, newest_revision, open_
 from storage.history import History
 
 if TYPE_CHECKING:
+    from bot.literature import Doors
     from config.settings import ModelEndpoint
     from reasoning.assistant import Assistant
     from reasoning.encoders import Encoder
@@ -152,10 +153,41 @@ async def open_assistant(
 
     async with (
         open_workshop(settings, say) as workshop,
-        open_retrieval(workshop) as retrieval,
+        open_evidence(settings, workshop, history) as evidence,
         open_model(settings.llm, history) as model,
     ):
-        yield Assistant(retrieval, METHODS, model, limits_of(settings.llm)), workshop
+        limits = limits_of(settings.llm)
+        yield (
+            Assistant(evidence.retrieval, METHODS, model, limits, literature=evidence.doors),
+            workshop,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class EvidenceLayer:
+    """What methods find evidence with."""
+
+    retrieval: HybridRetrieval
+    doors: Doors
+
+
+@asynccontextmanager
+async def open_evidence(
+    settings: Settings, workshop: Workshop, history: History | None = None
+) -> AsyncIterator[EvidenceLayer]:
+    """Hybrid search over the corpus and the doors to the literature, with one thread for all models."""
+    from bot.literature import open_doors
+    from reasoning.encoders import AsyncEncoder
+    from reasoning.encoders.model_thread import ModelThread
+    from reasoning.retrieval.hybrid import HybridRetrieval
+
+    thread = ModelThread()
+    encoder = AsyncEncoder(workshop.encoder, thread=thread)
+    try:
+        async with open_doors(settings, workshop, thread, history) as doors:
+            yield EvidenceLayer(HybridRetrieval(workshop.corpus, encoder), doors)
+    finally:
+        await encoder.close()
 
 
 @asynccontextmanager

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from uuid import uuid4
 
@@ -25,13 +25,14 @@ from storage.history import CitedSource
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """The answer with what only history keeps: document ids of the citations, the whole trace, and what
-    models replied."""
+    """The answer with what only history keeps: document ids of the citations, the whole trace, what
+    models replied, and the doors to the literature, which know what they were asked."""
 
     answer: Answer
     sources: Sequence[CitedSource]
     trace: Trace
     replies: Mapping[str, KeptReply] = field(default_factory=dict)
+    doors: Sequence[Literature] = ()
 
 
 class Assistant:
@@ -44,7 +45,7 @@ class Assistant:
         llm: LanguageModel | None = None,
         limits: Limits | None = None,
         *,
-        literature: Sequence[Literature] = (),
+        literature: Callable[[Question], Sequence[Literature]] = lambda _: (),
         reranker: Reranker | None = None,
     ) -> None:
         self._retrieval = retrieval
@@ -63,9 +64,10 @@ class Assistant:
         if understood.in_danger:
             return _urgent_reply(understood, trace, began)
         budget = Budget(self._limits)
-        tools = Tools(self._retrieval, self._literature, self._reranker, self._llm, budget, trace)
-        route = await decide(understood.judgement, understood.question, self._llm, tools.budget, trace)
+        route = await decide(understood.judgement, understood.question, self._llm, budget, trace)
         question = Question(understood.question, understood.language, filters, offline)
+        doors = self._literature(question)
+        tools = Tools(self._retrieval, doors, self._reranker, self._llm, budget, trace)
         route, findings = await self._run(question, route, tools)
         verified = await support(findings, question.language, tools)
         return _assemble(understood, question, route, verified, tools, began)
@@ -154,4 +156,4 @@ def _assemble(
             seconds=round(time.perf_counter() - began, 3),
         ),
     )
-    return Answered(answer, composed.sources, tools.trace, tools.budget.replies)
+    return Answered(answer, composed.sources, tools.trace, tools.budget.replies, tools.literature)

@@ -69,7 +69,7 @@ class HybridRetrieval:
                 if within is None:
                     streams = await search_streams(self._corpus, self._encoder, question)
                 else:
-                    passages = await self._corpus.list_passages(within)
+                    passages = await self._corpus.list_passages(within, question.filters)
                     streams = await score_streams(self._corpus, self._encoder, question, passages)
                 keys = distinct(streams.keys[key] for key, _ in fuse_scores(streams, lexical_weight))[:limit]
                 span.note(articles=len(keys))
@@ -90,7 +90,9 @@ class HybridRetrieval:
         try:
             with trace.span("recall", articles=len(keys), limit=limit) as span:
                 counts = await self._corpus.count_articles()
-                passages = await self._corpus.list_passages(keys, whole_studies=whole_studies)
+                passages = await self._corpus.list_passages(
+                    keys, question.filters, whole_studies=whole_studies
+                )
                 streams = await score_streams(self._corpus, self._encoder, question, passages)
                 found = await self._read(streams, fuse_scores(streams)[:limit], counts)
                 span.note(passages=len(passages), recalled=len(found.evidence))

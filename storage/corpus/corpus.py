@@ -80,9 +80,11 @@ class Corpus:
         async with connect(self._reading) as connection:
             return await lexical.score_lexical(connection, terms, passage_ids)
 
-    async def list_passages(self, keys: Collection[str], *, whole_studies: bool = False) -> dict[int, str]:
+    async def list_passages(
+        self, keys: Collection[str], filters: Filters = EVERYTHING, *, whole_studies: bool = False
+    ) -> dict[int, str]:
         async with connect(self._reading) as connection:
-            return await reading.list_passages(connection, keys, whole_studies=whole_studies)
+            return await reading.list_passages(connection, keys, filters, whole_studies=whole_studies)
 
     async def read_passages(self, ids: Sequence[int]) -> dict[int, reading.StoredPassage]:
         async with connect(self._reading) as connection:

@@ -9,6 +9,7 @@ from datetime import date, datetime
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from storage.corpus.filters import Filters
 from storage.corpus.records import IS_RECORD, article_from_json
 from storage.corpus.schema import WITHDRAWN_WORDS
 from storage.corpus.withdrawal import IS_CITABLE, MARK
@@ -70,15 +71,18 @@ _OF_ARTICLES = """
 SELECT p.id, a.key FROM passages p JOIN articles a ON a.id = p.article_id
 WHERE a.key = ANY(:keys) AND (:whole_studies OR a.record->>'doc_class' <> 'D3' OR NOT EXISTS (
   SELECT 1 FROM articles b WHERE b.key = a.key AND b.record->>'doc_class' <> 'D3'))
+AND {condition}
 """
 
 
 async def list_passages(
-    connection: AsyncConnection, keys: Collection[str], *, whole_studies: bool
+    connection: AsyncConnection, keys: Collection[str], filters: Filters, *, whole_studies: bool
 ) -> dict[int, str]:
     """Passage -> article key, for every passage of these articles (methods.md 1.5 on `whole_studies`)."""
-    params = {"keys": list(keys), "whole_studies": whole_studies}
-    rows = (await connection.execute(text(_OF_ARTICLES), params)).all() if keys else []
+    condition, params = filters.sql()
+    params |= {"keys": list(keys), "whole_studies": whole_studies}
+    query = text(_OF_ARTICLES.format(condition=condition or "true"))
+    rows = (await connection.execute(query, params)).all() if keys else []
     return {row.id: row.key for row in rows}
 
 

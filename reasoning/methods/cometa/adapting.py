@@ -7,9 +7,8 @@ not used (case F04).
 
 from __future__ import annotations
 
-import asyncio
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from reasoning.literature import Door, Literature, SearchReply
@@ -84,25 +83,36 @@ class Adapted:
         return list(dict.fromkeys(word for run in self.runs for word in run.lost))
 
     @property
+    def closed(self) -> set[Door]:
+        """The doors that failed: they are not tried again for this question."""
+        return {run.reply.door for run in self.runs if run.reply.failed}
+
+    @property
     def answered(self) -> list[Door]:
         """The doors that could be searched."""
         return list(dict.fromkeys(run.reply.door for run in self.runs if not run.reply.failed))
 
 
 async def adapt(
-    levels: Sequence[Level], doors: Sequence[Literature], preset: Preset, trace: Trace
+    levels: Sequence[Level],
+    doors: Sequence[Literature],
+    preset: Preset,
+    trace: Trace,
+    unwanted: Collection[str] = (),
 ) -> Adapted:
-    """Run the levels in order at the first door that answers; stop at `n_min` articles."""
+    """Run the levels in order at the first door that answers; stop at `n_min` articles.
+
+    `unwanted` are articles that must not be found.
+    """
     found = Adapted()
     ladder = list(doors)
-    until = time.monotonic() + preset.search_seconds
     for level in levels:
         if len(found.hits) >= preset.n_min or (found.hits and level.name.startswith(RESCUE)):
             break
         while ladder:
             if ladder[0].door == "pubmed" and _live(found) >= preset.live_searches:
                 return found
-            run = await _search(level, ladder[0], preset, until, trace, found)
+            run = await _search(level, ladder[0], preset, trace, found, unwanted)
             if not run.reply.failed:
                 break
             found.degraded.append(Remark(code=f"{run.reply.door}_failed", detail=run.reply.reason or ""))
@@ -115,19 +125,20 @@ def _live(found: Adapted) -> int:
 
 
 async def _search(
-    level: Level, door: Literature, preset: Preset, until: float, trace: Trace, found: Adapted
+    level: Level,
+    door: Literature,
+    preset: Preset,
+    trace: Trace,
+    found: Adapted,
+    unwanted: Collection[str],
 ) -> LevelRun:
     """One level at one door; what it adds goes to `found`."""
     began = time.monotonic()
     with trace.span("search", level=level.name, door=door.door) as span:
         limit = max(preset.per_level, preset.pool_size if "pool" in preset.semantic else 0)
-        try:
-            async with asyncio.timeout(until - began if door.door == "pubmed" else None):
-                reply = await door.search(level.query, limit)
-        except TimeoutError:
-            reply = SearchReply("transient", door.door, reason="It took too long.")
+        reply = await door.search(level.query, limit)
         lost = () if reply.failed else lost_words(level.query, reply.dropped)
-        known = set(found.keys)
+        known = {*found.keys, *unwanted}
         usable = [] if reply.failed or lost else [key for key in reply.keys if key not in known]
         kept = usable[: preset.per_level]
         run = LevelRun(level, reply, tuple(kept), lost, time.monotonic() - began)

@@ -5,12 +5,11 @@ The classes come from the record: D1 abstract, D2 full text of a review, D3 full
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from reasoning.literature import FullTexts, Literature, NoFullText
+from reasoning.literature import Literature, NoFullText
 from reasoning.methods.cometa.presets import Preset
 from reasoning.retrieval.reading import is_review
 from reasoning.trace import Trace
@@ -23,7 +22,7 @@ class Depth:
 
     read: dict[str, str] = field(default_factory=dict)
     absent: dict[str, NoFullText] = field(default_factory=dict)
-    not_asked: list[str] = field(default_factory=list)  # beyond the preset's number or time
+    not_asked: list[str] = field(default_factory=list)  # beyond the preset's number
     licences: dict[str, str | None] = field(default_factory=dict)
     calls: int = 0
 
@@ -40,10 +39,9 @@ async def deepen(
     articles: Sequence[Article],
     doors: Sequence[Literature],
     preset: Preset,
-    seconds: float,
     trace: Trace,
 ) -> Depth:
-    """Full texts of the best reviews, in the corpus afterwards; as many as the preset and the time allow."""
+    """Full texts of the best reviews, in the corpus afterwards; as many as the preset allows."""
     depth = Depth()
     with trace.span("depth", most=preset.full_texts, allow_d3=preset.allow_d3) as span:
         wanted: dict[str, str] = {}  # PMCID -> key
@@ -56,22 +54,18 @@ async def deepen(
                 wanted[article.pmcid] = article.key
             else:
                 depth.not_asked.append(article.key)
-        await _read(wanted, doors, seconds, depth)
+        await _read(wanted, doors, depth)
         span.note(**depth.as_json())
     return depth
 
 
-async def _read(wanted: Mapping[str, str], doors: Sequence[Literature], seconds: float, depth: Depth) -> None:
+async def _read(wanted: Mapping[str, str], doors: Sequence[Literature], depth: Depth) -> None:
     """The corpus first: what was read for an earlier question is there."""
     for door in sorted(doors, key=lambda door: door.door != "corpus"):
         left = [pmcid for pmcid, key in wanted.items() if key not in depth.read]
         if not left:
             break
-        try:
-            async with asyncio.timeout(seconds if door.door == "pubmed" else None):
-                reply = await door.read_full_texts(left)
-        except TimeoutError:
-            reply = FullTexts(absent=dict.fromkeys(left, "fetch_error"))
+        reply = await door.read_full_texts(left)
         depth.calls += reply.calls
         for pmcid, article in reply.articles.items():
             if article.standing.citable and pmcid in wanted:

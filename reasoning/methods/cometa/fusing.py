@@ -81,7 +81,7 @@ async def _search_symbolic(
     preset: Preset,
 ) -> tuple[Adapted, Ranking | None]:
     """Adapt-E, and the ranking by vectors of all that its queries touched at PubMed."""
-    found = await adapt(levels, doors, preset, tools.trace)
+    found = await adapt(levels, doors, preset, tools.trace, question.filters.without)
     touched = [*found.keys, *found.wider][: preset.pool_size]
     if "pool" not in preset.semantic or "pubmed" not in found.answered or not touched:
         return found, None  # the corpus itself is ranked whole: a pool of it would add nothing

@@ -17,7 +17,6 @@ from reasoning.methods.cometa.documents import keep_documents
 from reasoning.methods.cometa.fusing import search_both
 from reasoning.methods.cometa.gate import judge
 from reasoning.methods.cometa.presets import Preset
-from reasoning.methods.cometa.records import Records
 from reasoning.methods.cometa.reporting import Course
 from reasoning.methods.cometa.rewriting import rewrite
 from reasoning.methods.cometa.selecting import select_passages
@@ -54,13 +53,13 @@ async def answer_from_literature(question: Question, tools: Tools, preset: Prese
 
 async def _retrieve(question: Question, course: Course, tools: Tools) -> Retrieved:
     """Both streams, the articles kept of them, their depth, and the passages of all that."""
-    preset = course.preset
-    doors = [door for door in tools.literature if door.door == "corpus" or not question.offline]
-    course.records = records = Records(preset.read_seconds)
-    course.streams = await search_both(question, plan_levels(course.rewriting), doors, records, tools, preset)
+    preset, records, levels = course.preset, course.records, plan_levels(course.rewriting)
+    course.streams = await search_both(question, levels, tools.literature, records, tools, preset)
+    closed = course.streams.symbolic.closed
+    doors = [door for door in tools.literature if door.door not in closed]
     course.documents = await keep_documents(course.streams, records, doors, tools.trace, preset)
     articles = [records.articles[key] for key in course.documents.keys if key in records.articles]
-    course.depth = await deepen(articles, doors, preset, records.seconds, tools.trace)
+    course.depth = await deepen(articles, doors, preset, tools.trace)
     found, course.lost = await select_passages(question, course.documents.keys, tools, preset)
     return found
 

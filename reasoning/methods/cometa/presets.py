@@ -28,14 +28,14 @@ _STALE_YEARS = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Preset:
-    """Values of one run. Counts are of documents or passages, times in seconds."""
+    """Values of one run; counts are of documents or passages. What NCBI may take of the time of a question is
+    a setting (CARECITE_EUTILS_DEADLINE)."""
 
     name: str
     # Adapt-E (methods.md 1.3)
     n_min: int = 20  # levels are tried until so many different articles are found
     per_level: int = 50  # hits kept of one level, by relevance
     live_searches: int = 4  # searches of PubMed for one question, at most
-    search_seconds: float = 8.0  # what all searches of one question may take
     # CHSDR (methods.md 1.4)
     semantic: tuple[Backend, ...] = ("global",)
     pool_size: int = 300  # articles that a pool holds, at most
@@ -48,7 +48,6 @@ class Preset:
     # Depth (methods.md 1.5)
     full_texts: int = 20  # reviews read in full, at most
     allow_d3: bool = False  # whether primary studies may be read in full
-    read_seconds: float = 12.0  # what records and full texts may take together
     # Passages (methods.md 1.7)
     recalled: int = 50  # passages of the first stage
     passages: int = 5  # passages of the second stage

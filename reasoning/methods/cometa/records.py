@@ -6,12 +6,10 @@ what turns out so when its record arrives. A superseded article yields to its up
 
 from __future__ import annotations
 
-import asyncio
-import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from reasoning.literature import FetchReply, Literature
+from reasoning.literature import Literature
 from reasoning.trace import Trace
 from reasoning.types import Remark
 from storage.documents import Article, Standing
@@ -28,41 +26,30 @@ class Withdrawn:
 
 @dataclass(slots=True)
 class Records:
-    """Records by key, in good or bad standing; `seconds` are left for what has to be fetched yet."""
+    """Records by key, in good or bad standing; `missing` are at no door."""
 
-    seconds: float
     articles: dict[str, Article] = field(default_factory=dict)
     degraded: list[Remark] = field(default_factory=list)
     missing: set[str] = field(default_factory=set)
 
     async def gather(self, keys: Sequence[str], doors: Sequence[Literature], trace: Trace) -> None:
-        """Fetch what is not known yet, at the corpus first: what is held already costs no request."""
+        """Fetch what is not known yet, door by door: PubMed's word on a record's standing is the newest."""
         with trace.span("fetch", keys=len(keys)) as span:
-            for door in sorted(doors, key=lambda door: door.door != "corpus"):
-                wanted = [key for key in keys if key not in self.articles and key not in self.missing]
+            failed = False
+            for door in doors:
+                wanted = [key for key in keys if key not in self.articles]
                 if door.door == "pubmed":
                     wanted = [key for key in wanted if key.isdecimal()]
                 if not wanted:
                     continue
-                reply = await self._fetch(door, wanted)
+                reply = await door.fetch(wanted)
                 self.articles |= reply.articles
                 if reply.state in ("transient", "permanent"):
+                    failed = True
                     self.degraded.append(Remark(code=f"{door.door}_fetch_failed", detail=reply.reason or ""))
-                elif door.door == "pubmed":
-                    self.missing |= set(reply.missing)
-                span.note(**{door.door: len(reply.articles), "missing": len(reply.missing)})
-
-    async def _fetch(self, door: Literature, keys: Sequence[str]) -> FetchReply:
-        if door.door == "corpus":
-            return await door.fetch(keys)
-        began = time.monotonic()
-        try:
-            async with asyncio.timeout(self.seconds):
-                return await door.fetch(keys)
-        except TimeoutError:
-            return FetchReply(state="transient", reason="It took too long.")
-        finally:
-            self.seconds = max(0.0, self.seconds - (time.monotonic() - began))
+                span.note(**{door.door: len(reply.articles)})
+            if not failed:
+                self.missing |= {key for key in keys if key not in self.articles}
 
     def newness(self, key: str) -> tuple[int, int, int]:
         """Year, month and day of publication, 0 where unknown: only ties are decided by it."""

@@ -23,7 +23,7 @@ class Course:
 
     preset: Preset
     rewriting: Rewriting
-    records: Records = field(default_factory=lambda: Records(0.0))
+    records: Records = field(default_factory=Records)
     streams: FoundStreams = field(default_factory=lambda: FoundStreams(Adapted()))
     documents: Documents = field(default_factory=Documents)
     depth: Depth = field(default_factory=Depth)
@@ -52,6 +52,8 @@ class Course:
 
     def _report(self, found: Retrieved) -> dict[str, object]:
         kept = self.documents.kept
+        labels = Counter(document.label for document in kept)
+        streams = {name: len(ranking.keys) for name, ranking in self.streams.semantic.items()}
         classes = Counter(item.source.article.doc_class.value for item in found.evidence)
         years = sorted(item.source.article.year for item in found.evidence if item.source.article.year)
         return {
@@ -61,14 +63,11 @@ class Course:
             "intent": self.rewriting.intent,
             "levels": [run.as_json() for run in self.streams.symbolic.runs],
             "not_searchable": self.streams.symbolic.lost,
-            "streams": {
-                "symbolic": len(self.streams.symbolic.hits),
-                **{name: len(ranking.keys) for name, ranking in self.streams.semantic.items()},
-            },
+            "streams": {"symbolic": len(self.streams.symbolic.hits), **streams},
             "documents": {
                 "fused": self.documents.fused,
                 "kept": [document.as_json() for document in kept],
-                "by_label": dict(Counter(document.label for document in kept)),
+                "by_label": dict(labels),
             },
             "dropped": {
                 "withdrawn": [item.key for item in self.documents.withdrawn],

@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterator, Sequence
 
 from reasoning.literature import SearchReply
 from reasoning.retrieval.eutils.documents import Found
-from storage.corpus.terms import STOP_WORDS
+from storage.words import STOP_WORDS
 from storage.query import AllOf, AnyOf, Field, Query, Term, Without
 
 _WORD = re.compile(r"[^\W_]+")
