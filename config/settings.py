@@ -204,6 +204,12 @@ class Settings(BaseSettings):
         description="embedding model: minilm, medcpt, or the name of a folder in CARECITE_MODELS_DIR",
     )
 
+    reranker: str = Field(
+        default="lexical",
+        pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,60}$",
+        description="orders what was found: lexical, MedCPT-Cross-Encoder, or a folder in CARECITE_MODELS_DIR",
+    )
+
     llm: ModelEndpoint = ModelEndpoint.model_validate({})
     eutils: Eutils = Eutils.model_validate({})
     ncbi: Ncbi = Ncbi.model_validate({})
