@@ -12,7 +12,7 @@ from reasoning.announcing import announce
 from reasoning.evidence import Findings, HandOver, Method, Question, Retrieval, Tools
 from reasoning.llm import Budget, KeptReply, LanguageModel, Limits, RulesOnly
 from reasoning.notices import notice
-from reasoning.routing import decide
+from reasoning.routing import decide, part_options
 from reasoning.supporting import Verified, support
 from reasoning.trace import Trace
 from reasoning.types import Answer, AnswerBody, Notice, Route, Usage
@@ -57,7 +57,8 @@ class Assistant:
             return _urgent_reply(understood, trace, began)
         tools = Tools(self._retrieval, self._llm, Budget(self._limits), trace)
         route = await decide(understood.judgement, understood.question, self._llm, tools.budget, trace)
-        question = Question(understood.question, understood.language, filters, offline)
+        asked = part_options(understood.question)
+        question = Question(asked.stem, understood.language, filters, offline, asked.options)
         route, findings = await self._run(question, route, tools)
         verified = await support(findings, question.language, tools)
         return _assemble(understood, question, route, verified, tools, began)
@@ -116,9 +117,11 @@ def _assemble(
     findings, spent = verified.findings, tools.budget.spent
     composed = composing.compose(verified.claims, findings.evidence, verified.conflicts)
     notices = announce(question, understood.triage, route, findings, composed)
+    choice = findings.choice if composed.sentences else None  # supported, or not said
+    chosen = composing.say_choice(choice, question.language)
     body = AnswerBody(
-        text=composing.render_text(composed.sentences, notices),
-        choice=findings.choice,
+        text=composing.render_text(composed.sentences, notices, chosen),
+        choice=choice,
         abstained=not composed.sentences,
         confidence=composing.confidence_in(composed, degraded=bool(findings.degraded)),
         written_by=findings.by,

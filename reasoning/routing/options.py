@@ -59,8 +59,9 @@ _TRIPLE = re.compile(
 )
 _TRIPLE_ZH = re.compile(r"是[、/，,\s]+(?:否|不是|不)[、/，,\s]*(?:或|或者)?[、/，,\s]*(也许|可能|不确定)")
 _HEADING = re.compile(  # what only announces the list
-    r"(?:(?<=[\n.?？!。])|\A)[ \t]*(?:(?:answer |response )?(?:options|choices)|选项|备选答案|可选答案)[ \t]*[:：]?\Z"
-    r"|(?:(?<=[\n.?？!。])|\A)[ \t]*(?:please )?(?:answer|reply)(?: with)?[ \t]*:?\Z",
+    r"(?:(?<=[\n.?？!。])|\A)[ \t]*"
+    r"(?:(?:answer |response )?(?:options|choices)|选项|备选答案|可选答案"
+    r"|(?:please )?(?:answer|reply)(?: with)?)[ \t]*[:：]?\Z",
     re.IGNORECASE,
 )
 _LISTED = re.compile(

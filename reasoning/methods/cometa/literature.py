@@ -9,6 +9,7 @@ from dataclasses import replace
 
 from reasoning.evidence import Evidence, Findings, Question, Retrieved, Tools
 from reasoning.methods.cometa.answering import ANSWER, AnswerInputs, claims_of, quote_sentences
+from reasoning.methods.cometa.examining import choose_option
 from reasoning.methods.cometa.gate import LEAST_COVERAGE, judge
 from reasoning.methods.cometa.passages import number_passages
 from reasoning.types import Remark
@@ -30,10 +31,17 @@ async def answer_from_literature(question: Question, tools: Tools) -> Findings:
         "coverage": found.coverage,
     }
     findings = Findings(
-        gate, searched=found.searched, report=report, warnings=found.warnings, degraded=found.degraded
+        gate,
+        evidence=found.evidence,
+        searched=found.searched,
+        report=report,
+        warnings=found.warnings,
+        degraded=found.degraded,
     )
     if gate != "found":
         return findings
+    if question.options:
+        return await choose_option(question, found, findings, tools)
     fitting = [item for item in found.evidence if item.coverage >= LEAST_COVERAGE]
     return await _write_answer(question, found, fitting, findings, tools)
 

@@ -19,17 +19,20 @@ _EXCEPT = re.compile(r"\bexcept(?:ion|ions)?\b", re.IGNORECASE)
 _LEAST = re.compile(r"\bleast\b", re.IGNORECASE)
 _NOT = re.compile(r"\b(?:not|never|false|incorrect|untrue|wrong)\b|\b\w+n't\b", re.IGNORECASE)
 _NO_NEGATION = re.compile(
-    r"\bwhether or not\b|\bif not\b|\bnot only\b|\bnot yet\b|\bat least\b|\bfalse[- ](?:positive|negative)s?\b"
-    r"|\bwhy\b.*|\bbecause\b.*|\bbut not\b.*|\bhas not been\b",
+    r"\bwhether or not\b|\bif not\b|\bnot only\b|\bnot yet\b|\bat least\b"
+    r"|\bfalse[- ](?:positive|negative)s?\b|\bwhy\b.*|\bbecause\b.*|\bbut not\b.*|\bhas not been\b",
     re.IGNORECASE,
 )
 _ASKS_WHICH = re.compile(
     r"\b(?:which|what|all|following|options?|statements?|true|correct)\b|^\W*(?:not|false|incorrect)\b",
     re.IGNORECASE,
 )
-_ALL = re.compile(r"\b(?:all|any|each) (?:of )?(?:the |these )?(?:above|options?|following)\b|^\W*all\W*$", re.I)
+_ALL = re.compile(
+    r"\b(?:all|any|each) (?:of )?(?:the |these )?(?:above|options?|following)\b|^\W*all\W*$", re.I
+)
 _NONE = re.compile(
-    r"\b(?:none|neither) (?:of )?(?:the |these )?(?:above|options?|following)\b|^\W*(?:none|neither)\W*$", re.I
+    r"\b(?:none|neither) (?:of )?(?:the |these )?(?:above|options?|following)\b|^\W*(?:none|neither)\W*$",
+    re.I,
 )
 _EACH = re.compile(r"^\W*(?:both\s+)?\(?([A-Ja-j1-9])\)?\W*(?:(?:,|and|&|\+)\W*\(?([A-Ja-j1-9])\)?\W*)+$")
 _LABEL = re.compile(r"(?<![A-Za-z0-9])[A-Ja-j1-9](?![A-Za-z0-9])")
