@@ -14,7 +14,7 @@ from reasoning.literature import Literature
 from reasoning.llm import Budget, KeptReply, LanguageModel, Limits, RulesOnly
 from reasoning.notices import notice
 from reasoning.retrieval.reranking import Reranker
-from reasoning.routing import decide
+from reasoning.routing import decide, part_options
 from reasoning.supporting import Verified, support
 from reasoning.trace import Trace
 from reasoning.types import Answer, AnswerBody, Notice, Route, Usage
@@ -65,7 +65,8 @@ class Assistant:
             return _urgent_reply(understood, trace, began)
         budget = Budget(self._limits)
         route = await decide(understood.judgement, understood.question, self._llm, budget, trace)
-        question = Question(understood.question, understood.language, filters, offline)
+        asked = part_options(understood.question)
+        question = Question(asked.stem, understood.language, filters, offline, asked.options)
         doors = self._literature(question)
         tools = Tools(self._retrieval, doors, self._reranker, self._llm, budget, trace)
         route, findings = await self._run(question, route, tools)
@@ -124,9 +125,11 @@ def _assemble(
     findings, spent = verified.findings, tools.budget.spent
     composed = composing.compose(verified.claims, findings.evidence, verified.conflicts)
     notices = announce(question, understood.triage, route, findings, composed)
+    choice = findings.choice if composed.sentences else None  # supported, or not said
+    chosen = composing.say_choice(choice, question.language)
     body = AnswerBody(
-        text=composing.render_text(composed.sentences, notices),
-        choice=findings.choice,
+        text=composing.render_text(composed.sentences, notices, chosen),
+        choice=choice,
         abstained=not composed.sentences,
         confidence=composing.confidence_in(
             composed, degraded=bool(findings.degraded), stale_after=findings.stale_after

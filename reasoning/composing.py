@@ -8,9 +8,10 @@ from datetime import UTC, datetime
 from itertools import groupby
 
 from reasoning.evidence import Claim, Evidence
+from reasoning.notices import notice
 from reasoning.retrieval.segmentation import split_sentences
 from reasoning.safety.injection import is_foreign_link, plain_name, which_instruct
-from reasoning.types import Citation, Confidence, Notice, Sentence, Support
+from reasoning.types import Choice, Citation, Confidence, Notice, Sentence, Support
 from storage.documents import Article, Standing
 from storage.history import CitedSource
 
@@ -139,12 +140,18 @@ def paragraphs_of(sentences: Sequence[Sentence]) -> list[list[Sentence]]:
     return [list(group) for _, group in groupby(sentences, key=lambda sentence: sentence.paragraph)]
 
 
-def render_text(sentences: Sequence[Sentence], notices: Sequence[Notice]) -> str:
-    """Notices that come first, the sentences with their numbers, the other notices; a paragraph each."""
+def say_choice(choice: Choice | None, language: str) -> str:
+    """The chosen option as a line of the answer; empty where none was chosen."""
+    return f"{notice('heading_answer', language)}: {choice.label}) {choice.text}" if choice else ""
+
+
+def render_text(sentences: Sequence[Sentence], notices: Sequence[Notice], chosen: str = "") -> str:
+    """Notices that come first, the chosen option, the sentences with their numbers, the other notices; a
+    paragraph each."""
     first = [notice.text for notice in notices if notice.code in ("emergency", "urgent")]
     rest = [notice.text for notice in notices if notice.code not in ("emergency", "urgent")]
     body = [
         " ".join(f"{s.text} {''.join(f'[{n}]' for n in s.citations)}" for s in paragraph)
         for paragraph in paragraphs_of(sentences)
     ]
-    return "\n\n".join(part for part in (*first, *body, *rest) if part)
+    return "\n\n".join(part for part in (*first, chosen, *body, *rest) if part)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Literal, Protocol
 
 from reasoning.literature import Literature
 from reasoning.llm import Budget, LanguageModel
+from reasoning.routing.options import Option
 from reasoning.trace import Trace
 from reasoning.types import Choice, Remark
 from storage.corpus.filters import EVERYTHING, Filters
@@ -21,12 +22,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """`text` is cleaned and as asked; `language` ISO 639-1; `filters` limit what may be found."""
+    """`text` is cleaned and as asked, without its list of options; `language` ISO 639-1; `filters` limit what
+    may be found."""
 
     text: str
     language: str = "en"
     filters: Filters = EVERYTHING
     offline: bool = False
+    options: tuple[Option, ...] = ()  # of an exam question; they never enter a query (methods.md 1.7)
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,13 +29,15 @@ def _console() -> Console:
 
 def print_answer(answer: Answer) -> None:
     """Warnings first, the sentences with their numbers, sources, then the quieter notices."""
-    from reasoning.composing import paragraphs_of
+    from reasoning.composing import paragraphs_of, say_choice
     from reasoning.notices import notice
 
     console, language = _console(), answer.language
     for item in answer.answer.notices:
         if item.code in _FIRST:
             console.print(Panel(Text(item.text), border_style="red"))
+    if answer.answer.choice:
+        console.print(say_choice(answer.answer.choice, language), style="bold")
     if answer.answer.sentences:
         for paragraph in paragraphs_of(answer.answer.sentences):
             marked = [

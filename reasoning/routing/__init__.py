@@ -2,7 +2,7 @@
 
 from reasoning.routing.decision import BUILT, Judgement, judge
 from reasoning.routing.entities import Entity, link_entities
-from reasoning.routing.options import Option, find_options
+from reasoning.routing.options import Option, Parted, find_options, part_options
 from reasoning.routing.ties import ROUTE, decide
 
 __all__ = [
@@ -11,8 +11,10 @@ __all__ = [
     "Entity",
     "Judgement",
     "Option",
+    "Parted",
     "decide",
     "find_options",
     "judge",
     "link_entities",
+    "part_options",
 ]

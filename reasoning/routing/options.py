@@ -58,6 +58,12 @@ _TRIPLE = re.compile(
     re.IGNORECASE,
 )
 _TRIPLE_ZH = re.compile(r"是[、/，,\s]+(?:否|不是|不)[、/，,\s]*(?:或|或者)?[、/，,\s]*(也许|可能|不确定)")
+_HEADING = re.compile(  # what only announces the list
+    r"(?:(?<=[\n.?？!。])|\A)[ \t]*"
+    r"(?:(?:answer |response )?(?:options|choices)|选项|备选答案|可选答案"
+    r"|(?:please )?(?:answer|reply)(?: with)?)[ \t]*[:：]?\Z",
+    re.IGNORECASE,
+)
 _LISTED = re.compile(
     r"(?:^|[\n.?？!。])[ \t]*(?:answer |response )?(?:options|choices|选项|备选答案|可选答案)"
     r"[ \t]*[:：][ \t]*([^\n]+)",
@@ -73,17 +79,43 @@ class Option:
     text: str
 
 
+@dataclass(frozen=True, slots=True)
+class Parted:
+    """`stem` is what is asked, without the list of options and its labels."""
+
+    stem: str
+    options: tuple[Option, ...] = ()
+
+
+_Found = tuple[tuple[Option, ...], int, int]  # options, and where their list begins and ends
+_NONE: _Found = ((), 0, 0)
+
+
 def find_options(text: str) -> tuple[Option, ...]:
     """The options a question offers, in order; empty where it offers none. Linear in the text."""
-    best: tuple[Option, ...] = ()
+    return _find(text)[0]
+
+
+def part_options(text: str) -> Parted:
+    """Stem and options apart: options never enter a query (methods.md 1.7). A list alone is its own stem."""
+    options, start, end = _find(text)
+    before, after = text[:start].rstrip(" \t\n([（【"), text[end:].lstrip(" \t\n)]）】.,;:：")
+    if not options:
+        return Parted(text)
+    stem = " ".join(part for part in (_HEADING.sub("", before), after) if part).strip()
+    return Parted(stem if any(map(str.isalpha, stem)) else text, options)
+
+
+def _find(text: str) -> _Found:
+    best = _NONE
     for style, pattern in _STYLES.items():
         run = _first_run(text, style, pattern)
-        if len(run) > len(best):
+        if len(run[0]) > len(best[0]):
             best = run
-    return best or _find_words(text)
+    return best if best[0] else _find_words(text)
 
 
-def _first_run(text: str, style: str, pattern: re.Pattern[str]) -> tuple[Option, ...]:
+def _first_run(text: str, style: str, pattern: re.Pattern[str]) -> _Found:
     """The longest run of labels that begins with the first and leaves none out."""
     runs: list[list[re.Match[str]]] = []
     for match in pattern.finditer(text):
@@ -95,12 +127,10 @@ def _first_run(text: str, style: str, pattern: re.Pattern[str]) -> tuple[Option,
     least = 3 if style == "A" else 2
     runs = [run for run in runs if least <= len(run) <= _MOST and not _names_kinds(text, run)]
     for run in sorted(runs, key=len, reverse=True):
-        options = tuple(_read(text, run, style))
-        if len(options) == len(run) and _is_choice(
-            text[max(0, run[0].start() - _STEM) : run[0].start()], options, style
-        ):
-            return options
-    return ()
+        options, start = tuple(_read(text, run, style)), run[0].start()
+        if len(options) == len(run) and _is_choice(text[max(0, start - _STEM) : start], options, style):
+            return options, start, text.index(options[-1].text, run[-1].end()) + len(options[-1].text)
+    return _NONE
 
 
 def _names_kinds(text: str, run: Sequence[re.Match[str]]) -> bool:
@@ -148,12 +178,14 @@ def _is_choice(stem: str, options: Sequence[Option], style: str) -> bool:
     )
 
 
-def _find_words(text: str) -> tuple[Option, ...]:
+def _find_words(text: str) -> _Found:
     """A list without labels: yes, no and maybe, or what follows the word "Options:"."""
     if triple := _TRIPLE.search(text):
-        return tuple(Option(word, word) for word in ("yes", "no", triple.group(1).lower()))
+        words = ("yes", "no", triple.group(1).lower())
+        return tuple(Option(word, word) for word in words), triple.start(), triple.end()
     if triple := _TRIPLE_ZH.search(text):
-        return tuple(Option(word, word) for word in ("是", "否", triple.group(1)))
+        words = ("是", "否", triple.group(1))
+        return tuple(Option(word, word) for word in words), triple.start(), triple.end()
     if listed := _LISTED.search(text):
         items = [
             item.strip(" .。")
@@ -161,5 +193,6 @@ def _find_words(text: str) -> tuple[Option, ...]:
         ]
         items = [item for item in items if item]
         if 2 <= len(items) <= _MOST:
-            return tuple(Option(str(number), item) for number, item in enumerate(items, start=1))
-    return ()
+            options = tuple(Option(str(number), item) for number, item in enumerate(items, start=1))
+            return options, listed.start(), listed.end()
+    return _NONE

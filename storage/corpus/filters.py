@@ -8,7 +8,10 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class Filters:
-    """Years are inclusive. A record without a year passes only if `unknown_year` allows it (case F09)."""
+    """Years are inclusive. A record without a year passes only if `unknown_year` allows it (case F09).
+
+    `without` are keys of articles that must not be found, as the one a question was made from (methods.md 6).
+    """
 
     year_from: int | None = None
     year_to: int | None = None
@@ -16,6 +19,7 @@ class Filters:
     languages: tuple[str, ...] = ()
     publication_types: tuple[str, ...] = ()
     sources: tuple[str, ...] = field(default=())
+    without: tuple[str, ...] = ()
 
     def sql(self) -> tuple[str, dict[str, Any]]:
         """A condition on `articles a` and its parameters; empty where everything passes."""
@@ -34,6 +38,9 @@ class Filters:
         if self.sources:
             conditions.append("a.source = ANY(:sources)")
             params["sources"] = list(self.sources)
+        if self.without:
+            conditions.append("a.key <> ALL(:without)")
+            params["without"] = list(self.without)
         return " AND ".join(conditions), params
 
 

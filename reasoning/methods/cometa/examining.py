@@ -1,0 +1,78 @@
+"""A question with options, answered from evidence: the choice and the sentences that bear it out.
+
+A choice that is only likely is a proposal: it is in the report, where measuring finds it, and never said.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from reasoning.evidence import Evidence, Findings, Question, Retrieved, Tools
+from reasoning.llm import StepResult
+from reasoning.methods.cometa.choosing import (
+    CHOOSE,
+    ChoiceInputs,
+    ChoiceReply,
+    claims_of_choice,
+    probe_texts,
+    read_choice,
+)
+from reasoning.methods.cometa.gate import LEAST_COVERAGE
+from reasoning.methods.cometa.passages import number_passages
+from reasoning.types import Choice, Remark
+from reasoning.verify.likeness import cosines
+
+
+async def choose_option(question: Question, found: Retrieved, findings: Findings, tools: Tools) -> Findings:
+    """The findings with a choice that evidence bears out, or with the gate closed after all.
+
+    `question.text` is the stem, in English; only what fits it may settle the question.
+    """
+    fitting = [item for item in found.evidence if item.coverage >= LEAST_COVERAGE]
+    inputs = await choice_inputs(question, fitting, tools)
+    if inputs is None:
+        failed = (*findings.degraded, Remark(code="compare_failed", detail="The encoder failed."))
+        return replace(findings, gate="search_failed", degraded=failed)
+    result = await run_choice(inputs, tools)
+    option = read_choice(result.value.answer_choice, question.options)
+    claims = claims_of_choice(result.inputs, result.value, by_model=result.by == "model")
+    proposed = {
+        "label": option.label if option else None,
+        "by": result.by,
+        "insufficient": result.value.insufficient,
+        "said": bool(claims),
+    }
+    findings = replace(findings, report={**(findings.report or {}), "choice": proposed})
+    if result.by == "rule" and tools.llm.available:
+        lost = Remark(code="model_failed", detail=result.reason or "")
+        findings = replace(findings, degraded=(*findings.degraded, lost))
+    if option is None or not claims:
+        return replace(findings, gate="off_topic")
+    choice = Choice(label=option.label, text=option.text)
+    return replace(findings, evidence=found.evidence, claims=claims, choice=choice)
+
+
+async def choice_inputs(
+    question: Question, evidence: Sequence[Evidence], tools: Tools
+) -> ChoiceInputs | None:
+    """What the choice step is given; None where the encoder failed."""
+    passages = number_passages(evidence)
+    texts = probe_texts(question.text, question.options)
+    said = [sentence.text for given in passages for sentence in given.sentences]
+    sources = list(dict.fromkeys([*said, *(option.text for option in question.options)]))
+    vectors = await tools.retrieval.encode([*texts, *sources])
+    if vectors is None:
+        return None
+    likeness = cosines(texts, sources, vectors)
+    return ChoiceInputs(question.text, question.language, question.options, passages, likeness)
+
+
+async def run_choice(inputs: ChoiceInputs, tools: Tools) -> StepResult[ChoiceInputs, ChoiceReply]:
+    """The choice step, seen in the trace."""
+    with tools.trace.span("choose", options=[option.label for option in inputs.options]) as span:
+        result = await tools.llm.run(CHOOSE, inputs, tools.budget, tools.trace)
+        value = result.value
+        span.note(by=result.by, reason=result.reason, choice=value.answer_choice, cites=value.cites)
+        span.note(insufficient=value.insufficient)
+    return result
