@@ -6,6 +6,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from html import escape
 from threading import Lock
 
 import numpy as np
@@ -109,7 +110,7 @@ class Corpus:
         return found
 
     def find_exact(self, code: str, key: str) -> set[int]:
-        return self._exact.get(code, {}).get(key, set())
+        return self._exact[code].get(key, set()) if code in self._exact else set()
 
     def find_mesh(self, key: str, qualifier: str = "", *, explode: bool, major: bool) -> set[int]:
         """Records with the heading, or with one below it."""
@@ -185,7 +186,7 @@ def _mark(raw: bytes, kind: str, link: Link) -> bytes:
     """A record's own XML with one type and one link more."""
     pmid = f'<PMID Version="1">{link.pmid}</PMID>' if link.pmid else ""
     element = (
-        f'<CommentsCorrections RefType="{link.kind}"><RefSource>{link.source}</RefSource>{pmid}'
+        f'<CommentsCorrections RefType="{link.kind}"><RefSource>{escape(link.source)}</RefSource>{pmid}'
         "</CommentsCorrections>"
     ).encode()
     if kind:

@@ -89,5 +89,7 @@ def _pmc(corpus: Corpus, numbers: Iterable[str]) -> Reply:
 
 def withhold(article: bytes) -> bytes:
     """An article whose publisher gives no XML: the front matter, and a comment in place of the rest."""
-    front = re.sub(rb"<(body|back|floats-group|sub-article|response)[\s>].*?</\1>", b"", article, flags=re.DOTALL)
+    front = re.sub(
+        rb"<(body|back|floats-group|sub-article|response)[\s>].*?</\1>", b"", article, flags=re.DOTALL
+    )
     return re.sub(rb"<article[^>]*>", lambda found: found.group(0) + _WITHHELD, front, count=1)

@@ -24,8 +24,8 @@ OUT_OF_RANGE = (
 )
 _CLAMPED = "Restrictions applied: start and count were changed to {start} and {count}"
 _OLD_PROLOG = (
-    '<?xml version="1.0" encoding="UTF-8"?>\n<!DOCTYPE eSearchResult PUBLIC "-//NLM//DTD eSearchResult, 11 May '
-    '2002//EN" "http://www.ncbi.nlm.nih.gov/entrez/query/DTD/eSearch_020511.dtd">\n'
+    '<?xml version="1.0" encoding="UTF-8"?>\n<!DOCTYPE eSearchResult PUBLIC '
+    '"-//NLM//DTD eSearchResult, 11 May 2002//EN" "http://www.ncbi.nlm.nih.gov/entrez/query/DTD/eSearch_020511.dtd">\n'
 )
 Parameters = Mapping[str, str]
 

@@ -24,7 +24,11 @@ def _silent(_: str) -> None:
 def load_thesaurus(folder: Path) -> Thesaurus:
     """MeSH from `kg/` of the measuring data, or from `mesh*.tsv` and `mtrees*.bin` in the folder."""
     thesaurus = Thesaurus()
-    tables = [folder / "kg" / "lexicon_mesh_neoplasms.tsv", *folder.glob("mesh*.tsv"), *folder.glob("mtrees*.bin")]
+    tables = [
+        folder / "kg" / "lexicon_mesh_neoplasms.tsv",
+        *folder.glob("mesh*.tsv"),
+        *folder.glob("mtrees*.bin"),
+    ]
     for table in tables:
         if table.is_file():
             for descriptor in read_headings(table):

@@ -11,12 +11,9 @@ from typing import Any
 
 from lxml import etree
 
-from tests.emulators.eutils.records import Author, Date, Heading, Link, Record, Section
+from tests.emulators.eutils.records import MONTHS, Author, Date, Heading, Link, Record, Section
 
-_MONTHS = {
-    name: number
-    for number, name in enumerate("jan feb mar apr may jun jul aug sep oct nov dec".split(), start=1)
-}
+_MONTHS = {name.lower(): number for number, name in enumerate(MONTHS, start=1)}
 _RECORD = re.compile(rb"<(PubmedArticle|PubmedBookArticle)[\s>].*?</\1>", re.DOTALL)
 _REVIEWS = {"review-article", "systematic-review"}
 INVENTED_FROM = 95_000_001  # PMIDs for documents without one, far above real ones
@@ -25,8 +22,7 @@ _PARSER = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=Fals
 
 def read_lines(path: Path) -> Iterator[dict[str, Any]]:
     """Objects of a file of JSON lines, compressed or not."""
-    opened = gzip.open(path, "rt", encoding="utf-8") if path.suffix == ".gz" else path.open(encoding="utf-8")
-    with opened as lines:
+    with gzip.open(path, "rb") if path.suffix == ".gz" else path.open("rb") as lines:
         yield from (json.loads(line) for line in lines if line.strip())
 
 
@@ -95,7 +91,9 @@ def _date(element: etree._Element | None) -> Date:
     """Year, month and day as far as they are there; a MedlineDate gives its first year."""
     if element is None:
         return ()
-    year = _text(element.find("Year")) or "".join(re.findall(r"\d{4}", _text(element.find("MedlineDate")))[:1])
+    year = _text(element.find("Year")) or "".join(
+        re.findall(r"\d{4}", _text(element.find("MedlineDate")))[:1]
+    )
     month, day = _text(element.find("Month")), _text(element.find("Day"))
     number = _MONTHS.get(month[:3].lower()) or (int(month) if month.isdecimal() else 0)
     if not year.isdecimal():

@@ -1,4 +1,4 @@
-"""MeSH as far as it is loaded: headings with their place in the tree, and the entry terms that lead to them."""
+"""MeSH as far as it is loaded: headings, their places in the tree, and the entry terms of each."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ class Descriptor:
     @property
     def uid(self) -> str:
         """Its number in db=mesh: 68 and the digits of the UI, or of a stand-in where none is loaded."""
-        digits = self.ui.lstrip("D") or str(900_000 + zlib.crc32(self.name.encode()) % 100_000)
-        return "68" + digits.zfill(6)
+        digits = self.ui.lstrip("D").zfill(6) if self.ui else f"{zlib.crc32(self.name.encode()):010d}"
+        return "68" + digits
 
 
 def natural_entries(name: str) -> list[str]:

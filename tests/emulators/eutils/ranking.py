@@ -1,5 +1,5 @@
 """Orders of results. Relevance is BM25 over weighted fields with a little for recency: PubMed's own ranking
-(Best Match) is learnt from clicks and cannot be had; this one is sensible and always the same (our choice)."""
+is learnt from clicks and cannot be had; this one is plain and always the same (our choice)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,16 @@ _K1, _B = 0.9, 0.4
 _WEIGHTS = np.full(256, 0.3, np.float32)  # by bit of the text
 _WEIGHTS[[fields.TITLE, fields.ABSTRACT, fields.KEYWORDS, fields.MESH]] = 2.5, 1.0, 1.5, 1.5
 _RECENCY, _HALF_LIFE = 0.1, 5.0  # at most a tenth more, halved with every five years
-SORTS = {"relevance", "pub_date", "pub+date", "author", "journalname", "journal", "first+author", "most+recent"}
+SORTS = {
+    "relevance",
+    "pub_date",
+    "pub+date",
+    "author",
+    "journalname",
+    "journal",
+    "first+author",
+    "most+recent",
+}
 
 Numbers = NDArray[np.intp]
 
@@ -33,7 +42,7 @@ def order(corpus: Corpus, evaluation: Evaluation, sort: str) -> Numbers:
     elif sort in ("pub_date", "pub+date"):
         keys = (latest[0], -corpus.published[found])
     elif sort in ("author", "first+author"):
-        keys = (*latest, np.array([_first_author(corpus, at) for at in found]))
+        keys = (*latest, np.array([_first_author(corpus, int(at)) for at in found]))
     elif sort in ("journal", "journalname"):
         keys = (*latest, np.array([corpus.records[at].journal.lower() for at in found]))
     else:

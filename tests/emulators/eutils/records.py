@@ -55,6 +55,7 @@ LANGUAGES = {
     "tur": "turkish",
 }
 
+MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 Date = tuple[int, ...]  # (year,), (year, month) or (year, month, day); () is not known
 
 

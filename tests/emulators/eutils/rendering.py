@@ -5,10 +5,9 @@ from __future__ import annotations
 from html import escape
 from xml.sax.saxutils import quoteattr
 
-from tests.emulators.eutils.records import TYPE_UIS, Date, Record
+from tests.emulators.eutils.records import MONTHS, TYPE_UIS, Date, Record
 from tests.emulators.eutils.replies import tag
 
-_MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split()
 _CATEGORIES = ("BACKGROUND", "OBJECTIVE", "METHODS", "RESULTS", "CONCLUSIONS")
 _UNKNOWN_DATE = "Date not known"  # a MedlineDate is free text; the document type wants one or a year
 
@@ -37,13 +36,15 @@ def _article(record: Record) -> str:
     issue = "".join(
         tag(name, clean(text)) for name, text in (("Volume", record.volume), ("Issue", record.issue)) if text
     )
-    pages = f"<Pagination>{tag('MedlinePgn', clean(record.pages))}</Pagination>" if record.pages else ""
+    # pages or an electronic location must be there, so pages are, if empty
+    pages = f"<Pagination>{tag('MedlinePgn', clean(record.pages))}</Pagination>"
     doi = f'<ELocationID EIdType="doi" ValidYN="Y">{escape(record.doi)}</ELocationID>' if record.doi else ""
     authors = "".join(
         f'<Author ValidYN="Y">{tag("LastName", clean(author.last))}'
         f"{tag('Initials', author.initials) if author.initials else ''}</Author>"
         for author in record.authors
     )
+    listed = f'<AuthorList CompleteYN="Y">{authors}</AuthorList>' if authors else ""
     types = "".join(
         f"<PublicationType UI={quoteattr(TYPE_UIS.get(name, ''))}>{escape(clean(name), quote=False)}"
         "</PublicationType>"
@@ -54,7 +55,7 @@ def _article(record: Record) -> str:
         f"<PubDate>{_pub_date(record.published)}</PubDate></JournalIssue>"
         f"{tag('Title', clean(record.journal))}</Journal>"
         f"{tag('ArticleTitle', clean(record.title))}{pages}{doi}{_abstract(record)}"
-        f"{f'<AuthorList CompleteYN="Y">{authors}</AuthorList>' if authors else ''}"
+        f"{listed}"
         f"{tag('Language', record.language)}<PublicationTypeList>{types}</PublicationTypeList></Article>"
     )
 
@@ -63,7 +64,7 @@ def _pub_date(published: Date) -> str:
     if not published:
         return tag("MedlineDate", _UNKNOWN_DATE)
     year, *rest = published
-    month = tag("Month", _MONTHS[rest[0] - 1]) if rest else ""
+    month = tag("Month", MONTHS[rest[0] - 1]) if rest else ""
     day = tag("Day", f"{rest[1]:02d}") if len(rest) > 1 else ""
     return tag("Year", year) + month + day
 
@@ -90,11 +91,11 @@ def _chemicals(record: Record) -> str:
 
 
 def _links(record: Record) -> str:
-    listed = "".join(
-        f'<CommentsCorrections RefType="{link.kind}">{tag("RefSource", clean(link.source))}'
-        f"{f'<PMID Version="1">{link.pmid}</PMID>' if link.pmid else ''}</CommentsCorrections>"
-        for link in record.links
-    )
+    listed = ""
+    for link in record.links:
+        pmid = f'<PMID Version="1">{link.pmid}</PMID>' if link.pmid else ""
+        source = tag("RefSource", clean(link.source))
+        listed += f'<CommentsCorrections RefType="{link.kind}">{source}{pmid}</CommentsCorrections>'
     return f"<CommentsCorrectionsList>{listed}</CommentsCorrectionsList>" if listed else ""
 
 

@@ -22,17 +22,15 @@ class Reply:
 def prolog(root: str, name: str, day: str, file: str = "") -> str:
     """XML declaration and document type of the newer replies."""
     dtd = f"{_DTDS}/{day}/{file or name.split()[0]}.dtd"
-    return f'<?xml version="1.0" encoding="UTF-8" ?>\n<!DOCTYPE {root} PUBLIC "-//NLM//DTD {name} {day}//EN" "{dtd}">\n'
+    doctype = f'<!DOCTYPE {root} PUBLIC "-//NLM//DTD {name} {day}//EN" "{dtd}">'
+    return f'<?xml version="1.0" encoding="UTF-8" ?>\n{doctype}\n'
 
 
 ESEARCH = prolog("eSearchResult", "esearch", "20060628")
 ESUMMARY = prolog("eSummaryResult", "esummary v1", "20041029", "esummary-v1")
 EPOST = prolog("ePostResult", "epost", "20090526")
 EINFO = prolog("eInfoResult", "einfo", "20190110")
-EFETCH = (
-    '<?xml version="1.0" encoding="UTF-8" ?>\n<!DOCTYPE eEfetchResult PUBLIC "-//NLM//DTD efetch 20131226//EN" '
-    f'"{_DTDS}/20131226/efetch.dtd">\n'
-)
+EFETCH = prolog("eEfetchResult", "efetch", "20131226")
 
 
 def xml(text: str, status: int = 200) -> Reply:

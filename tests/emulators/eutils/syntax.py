@@ -14,7 +14,8 @@ from dataclasses import dataclass
 from tests.emulators.eutils.fields import Field, Kind, find_field
 
 _LEXEME = re.compile(
-    r"""(?P<open>\() | (?P<close>\)) | (?P<tag>\[[^\[\]"()]*\]) | "(?P<quoted>[^"]*)" | (?P<colon>:(?=\s*["(]|\s*\d))
+    r"""(?P<open>\() | (?P<close>\)) | (?P<tag>\[[^\[\]"()]*\]) | "(?P<quoted>[^"]*)"
+      | (?P<colon>:(?=\s*["(]|\s*\d))
       | (?P<symbol>[&|]) | (?P<number>\#\d+) | (?P<word>[^\s()\[\]"&|]+) | (?P<other>.)""",
     re.VERBOSE | re.DOTALL,
 )

@@ -17,7 +17,17 @@ from tests.emulators.eutils.words import STOP, fold, key_of, split_words
 
 SHORTEST_BEGINNING = 4
 _KNOWN_VALUES = {key_of(name) for name in (*TYPE_UIS, *LANGUAGES, *LANGUAGES.values())}
-_ABOUT_CANCER = ("cancer", "carcino", "leukemi", "leukaemi", "lymphoma", "melanoma", "metasta", "neoplas", "tumor")
+_ABOUT_CANCER = (
+    "cancer",
+    "carcino",
+    "leukemi",
+    "leukaemi",
+    "lymphoma",
+    "melanoma",
+    "metasta",
+    "neoplas",
+    "tumor",
+)
 
 
 def show(text: str) -> str:
@@ -48,7 +58,8 @@ class Terms:
         key = " ".join(words)
         if key in self._corpus.phrases or self._corpus.thesaurus.knows_phrase(key):
             return True
-        return len(np.unique(anywhere.records)) >= max(1, self._corpus.phrase_minimum)
+        needed = max(1, self._corpus.phrase_minimum) if len(words) > 1 else 1
+        return len(np.unique(anywhere.records)) >= needed
 
     def find(self, term: Tagged) -> Found | None:
         """A tagged term; None where it fell away."""
@@ -73,9 +84,9 @@ class Terms:
             return self._lose(term.text, field)
         if term.near is not None and len(words) > 1 and "*" not in text:
             postings = self._corpus.text.near(words, term.near, field.texts)
-            found = self.text(term.text, postings, field)
-            found.translation = f"{show(term.text)}[{field.name}:~{term.near}]"
-            return found
+            near = self.text(term.text, postings, field)
+            near.translation = f"{show(term.text)}[{field.name}:~{term.near}]"
+            return near
         if text.endswith("*"):
             return self._truncated(text, words, term, field)
         pieces = text.split()
@@ -125,13 +136,14 @@ class Terms:
 
     def hyphenated(self, typed: str, field: Field, *, tagged: bool = True) -> Found | None:
         """A word with a hyphen is a phrase. Absent from the phrase index it finds nothing, not its words; if
-        one of its words is unknown altogether, it falls away as any unknown word does."""
+        one of its words is unknown altogether, it falls away as any unknown word does. Other marks inside a
+        word (Crohn's, 2.4) only hold its parts together."""
         words = split_words(typed)
         text = self._corpus.text
         if any(not len(text.word(word).places) for word in words):
             return self._lose(typed, field, tagged=tagged)
         anywhere = text.phrase(words)
-        known = self.in_phrase_index(words, anywhere)
+        known = "-" not in typed or self.in_phrase_index(words, anywhere)
         return self.text(typed, anywhere.within(field.texts if known else 0), field)
 
     def beginning(self, typed: str, field: Field, *, tagged: bool = True) -> Found | None:
@@ -158,19 +170,21 @@ class Terms:
     def _tagged_mesh(self, term: Tagged, field: Field) -> Found | None:
         name, _, qualifier = term.text.partition("/")
         major = field.code == "MAJR"
-        options = {"explode": not term.alone, "major": major}
         if name.endswith("*"):
             start = key_of(name)
             keys = [key for key in self._corpus.thesaurus.descriptors if key.startswith(start)]
             if len(start) < SHORTEST_BEGINNING or not keys:
                 return self._lose(term.text, field)
-            found = [self.mesh(key, **options) for key in keys]
+            found = [self.mesh(key, explode=not term.alone, major=major) for key in keys]
             mask = np.logical_or.reduce([part.mask for part in found])
-            return Found(mask, f"{show(name)}[{field.name}]", leaves=[leaf for part in found for leaf in part.leaves])
+            return Found(
+                mask, f"{show(name)}[{field.name}]", leaves=[leaf for part in found for leaf in part.leaves]
+            )
         heading = self._corpus.thesaurus.find(name)
         if heading is None:
             return self._lose(term.text, field)
-        result = self.mesh(key_of(heading.name), key_of(qualifier), **options)
+        key = key_of(heading.name)
+        result = self.mesh(key, key_of(qualifier), explode=not term.alone, major=major)
         if not term.quoted:
             self._notes.translations.append((f"{term.text}[{term.tag}]", result.translation))
         return result
@@ -187,8 +201,9 @@ class Terms:
         shown = f"{text}[UID]" if field.code == "UID" else f"{show(text)}[{field.name}]"
         return Found(self._corpus.mask_of(records), shown)
 
-    def _lose(self, text: str, field: Field, *, tagged: bool = True) -> None:
+    def _lose(self, text: str, field: Field, *, tagged: bool = True) -> Found | None:
         self._notes.lose(text, field.name, tagged=tagged)
+        return None
 
     def _filter(self, text: str, field: Field) -> Found | None:
         mask = self._filtered(key_of(text))
