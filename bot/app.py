@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from reasoning.encoders import Encoder
     from reasoning.llm import LanguageModel
     from reasoning.retrieval.hybrid import HybridRetrieval
+    from reasoning.retrieval.reranking import Reranker
     from storage.database import DatabaseUrls
     from storage.encoders import EncoderManifest
 
@@ -158,7 +159,7 @@ async def open_assistant(
     ):
         limits = limits_of(settings.llm)
         yield (
-            Assistant(evidence.retrieval, METHODS, model, limits, literature=evidence.doors),
+            Assistant(evidence.retrieval, METHODS, model, limits, literature=evidence.doors, reranker=evidence.reranker),
             workshop,
         )
 
@@ -169,6 +170,7 @@ class EvidenceLayer:
 
     retrieval: HybridRetrieval
     doors: Doors
+    reranker: Reranker
 
 
 @asynccontextmanager
@@ -180,12 +182,24 @@ async def open_evidence(
     from reasoning.encoders import AsyncEncoder
     from reasoning.encoders.model_thread import ModelThread
     from reasoning.retrieval.hybrid import HybridRetrieval
+    from reasoning.retrieval.reranking import load_reranker, stored_similarity
 
-    thread = ModelThread()
+    thread, models = ModelThread(), settings.models
     encoder = AsyncEncoder(workshop.encoder, thread=thread)
     try:
+        reranker = await asyncio.to_thread(
+            load_reranker,
+            settings.reranker,
+            stored_similarity(workshop.corpus, encoder),
+            vectors=settings.home / "vectors",
+            thread=thread,
+            models_dir=models.dir,
+            dtype=models.dtype,
+            allow_download=models.download,
+            window=models.window,
+        )
         async with open_doors(settings, workshop, thread, history) as doors:
-            yield EvidenceLayer(HybridRetrieval(workshop.corpus, encoder), doors)
+            yield EvidenceLayer(HybridRetrieval(workshop.corpus, encoder), doors, reranker)
     finally:
         await encoder.close()
 
@@ -219,7 +233,7 @@ async def describe_corpus(settings: Settings) -> list[str]:
 
 @asynccontextmanager
 async def open_retrieval(workshop: Workshop) -> AsyncIterator[HybridRetrieval]:
-    """Hybrid search over the corpus, the encoder behind its own thread."""
+    """Hybrid search over the corpus alone, the encoder behind its own thread."""
     from reasoning.encoders import AsyncEncoder
     from reasoning.retrieval.hybrid import HybridRetrieval
 

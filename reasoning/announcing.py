@@ -36,6 +36,9 @@ def announce(
     elif composing.is_stale(composed.articles, findings.stale_after):
         year = composing.newest_year(composed.articles)
         notices.append(Notice(code="stale", text=notice("stale", language, year=year)))
+    if findings.unknown_names:
+        names = ", ".join(f"“{plain_name(name)}”" for name in findings.unknown_names)
+        notices.append(Notice(code="unknown_name", text=notice("unknown_name", language, names=names)))
     notices += [_say_conflict(pair, language) for pair in composed.conflicts]
     if composed.sentences and findings.by == "rule" and _is_foreign(composed.articles, language):
         notices.append(Notice(code="language", text=notice("language", language)))

@@ -76,6 +76,7 @@ class Findings:
     dropped_retracted: int = 0  # articles that matched and were left out before their text was read
     live: bool = False  # whether PubMed itself was searched, and answered
     stale_after: int | None = None  # years, by what is asked; None: the same for all questions
+    unknown_names: Sequence[str] = ()  # of drugs in the question that nothing here knows
     esearch_calls: int = 0
     retracted_checked: date | None = None  # the oldest check of those
     withdrawn: Sequence[str] = ()  # titles of those that the question itself seems to be about
@@ -124,6 +125,14 @@ class Retrieval(Protocol):
         self, question: Question, found: Retrieved, chosen: Sequence[Evidence], trace: Trace
     ) -> Retrieved:
         """The second: what was chosen of them, with neighbours and coverage, ready for the gate."""
+        ...
+
+    async def known_terms(self, words: Collection[str]) -> dict[str, int]:
+        """How many articles have each word; nothing known where the corpus cannot be asked."""
+        ...
+
+    async def similar_terms(self, word: str, limit: int = 5) -> list[str]:
+        """Words of the articles that are spelled almost like this one, the likeliest first."""
         ...
 
     async def encode(self, texts: Sequence[str]) -> Vectors | None:

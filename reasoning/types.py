@@ -25,6 +25,7 @@ NoticeCode = Literal[
     "conflict",
     "retracted",
     "concern",
+    "unknown_name",
 ]
 
 

@@ -150,6 +150,18 @@ class HybridRetrieval:
             withdrawn=left_out.asked_about,
         )
 
+    async def known_terms(self, words: Collection[str]) -> dict[str, int]:
+        try:
+            return await self._corpus.known_terms(words)
+        except StorageError:
+            return {}  # the search itself will tell
+
+    async def similar_terms(self, word: str, limit: int = 5) -> list[str]:
+        try:
+            return await self._corpus.similar_terms(word, limit)
+        except StorageError:
+            return []
+
     async def compare(self, found: Retrieved, texts: Sequence[str]) -> list[float] | None:
         """Similarity of each text to the question; one vector space for both. None if the encoder failed."""
         if found.vector is None or (vectors := await self.encode(texts)) is None:

@@ -9,11 +9,13 @@ With the preset `literature` the same steps answer any other question about one 
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import UTC, datetime
 
 from reasoning.evidence import Findings, Gate, Method, Question, Retrieved, Tools
 from reasoning.methods.cometa.answering import write_answer
 from reasoning.methods.cometa.depth import deepen
 from reasoning.methods.cometa.documents import keep_documents
+from reasoning.methods.cometa.examining import choose_option
 from reasoning.methods.cometa.fusing import search_both
 from reasoning.methods.cometa.gate import judge
 from reasoning.methods.cometa.presets import Preset
@@ -34,11 +36,13 @@ def answer_with(preset: Preset) -> Method:
 
 async def answer_from_literature(question: Question, tools: Tools, preset: Preset) -> Findings:
     """Evidence, the gate's verdict, and the sentences of an answer as claims."""
-    rewriting = await rewrite(question, tools)
-    if not rewriting.understood:
+    rewritten = await rewrite(
+        question.text, question.language, tools.retrieval, tools.llm, tools.budget, tools.trace
+    )
+    if not rewritten.understood:
         return Findings("language")
-    asked = replace(question, text=rewriting.question_en)
-    course = Course(preset, rewriting)
+    asked = replace(question, text=rewritten.question_en)
+    course = Course(preset, rewritten)
     with tools.trace.span("retrieve", **preset.as_json()) as span:
         found = await _retrieve(asked, course, tools)
         span.note(passages=[item.eid for item in found.evidence], similarity=round(found.similarity, 3))
@@ -48,12 +52,15 @@ async def answer_from_literature(question: Question, tools: Tools, preset: Prese
     findings = course.findings(gate, found)
     if gate != "found":
         return findings
+    if question.options:
+        return await choose_option(asked, found, findings, tools)
     return await write_answer(question, asked.text, found, course.streams.symbolic.lost, findings, tools)
 
 
 async def _retrieve(question: Question, course: Course, tools: Tools) -> Retrieved:
     """Both streams, the articles kept of them, their depth, and the passages of all that."""
-    preset, records, levels = course.preset, course.records, plan_levels(course.rewriting)
+    preset, records, rewritten = course.preset, course.records, course.rewritten
+    levels = plan_levels(rewritten.value, rewritten.vocabulary, datetime.now(UTC).date())
     course.streams = await search_both(question, levels, tools.literature, records, tools, preset)
     closed = course.streams.symbolic.closed
     doors = [door for door in tools.literature if door.door not in closed]
@@ -67,4 +74,6 @@ async def _retrieve(question: Question, course: Course, tools: Tools) -> Retriev
 def _judge(found: Retrieved, course: Course) -> Gate:
     """The gate; where a part of the search failed, nothing fitting is no absence of evidence (case F28)."""
     gate = judge(found)
+    if gate == "found" and course.rewritten.unrecognised:
+        return "off_topic"  # what is found for the class of a drug is not said of one that nothing knows
     return "search_failed" if gate in ("nothing_found", "off_topic") and course.search_failed else gate

@@ -57,7 +57,11 @@ def plan_levels(rewriting: Rewriting, vocabulary: Vocabulary, today: date) -> tu
         limit, wider = date_limit(rewriting, today), date_limit(rewriting, today, times=2)
         planned = [
             ("L1", all_of(*map(_strict, must), limit, HasAbstract()), "every concept that must be there"),
-            ("L2", all_of(*map(_named, core), limit, HasAbstract()), "the disease and what is asked about it"),
+            (
+                "L2",
+                all_of(*map(_named, core), limit, HasAbstract()),
+                "the disease and what is asked about it",
+            ),
             ("L3", all_of(_two_of(rare), wider), "two of the rarest concepts"),
             ("L4", any_of(*map(_anywhere, _subject(must, ranked))), "any of the concepts"),
         ]
@@ -94,7 +98,9 @@ def date_limit(rewriting: Rewriting, today: date, times: int = 1) -> Published |
 
 def keywords(text: str, vocabulary: Vocabulary) -> list[str]:
     """The four rarest words of a text that are more than grammar."""
-    words = [w for w in dict.fromkeys(split_words(text)) if w not in STOP_WORDS and w.isascii() and len(w) > 2]
+    words = [
+        w for w in dict.fromkeys(split_words(text)) if w not in STOP_WORDS and w.isascii() and len(w) > 2
+    ]
     return sorted(words, key=lambda word: -vocabulary.rarity(word))[:RARE]
 
 
@@ -107,9 +113,7 @@ def _core(rewriting: Rewriting, ranked: Sequence[Concept]) -> list[Concept]:
     """The first disease and the first thing asked about it, as they are ranked."""
     pico = rewriting.pico
     return [
-        concept
-        for group in (pico.P, pico.I)
-        for concept in [each for each in ranked if each in group][:1]
+        concept for group in (pico.P, pico.I) for concept in [each for each in ranked if each in group][:1]
     ]
 
 
@@ -168,6 +172,10 @@ def _stem(word: str) -> str:
     """Without what its plural changes: biops for biopsy, metastas for metastasis."""
     lower = word.lower()
     for ending in ("ies", "sis", "ses", "es", "y", "s"):
-        if lower.endswith(ending) and not lower.endswith(("ss", "us")) and len(word) - len(ending) >= SHORTEST_PREFIX:
+        if (
+            lower.endswith(ending)
+            and not lower.endswith(("ss", "us"))
+            and len(word) - len(ending) >= SHORTEST_PREFIX
+        ):
             return word[: -len(ending)] + ("s" if ending in ("sis", "ses") else "")
     return word

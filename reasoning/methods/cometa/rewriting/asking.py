@@ -75,9 +75,7 @@ async def read_inputs(question: str, language: str, words: Words) -> RewriteInpu
     """The counts of the question's words and of the names it is known by, and candidates for misspelt words."""
     split = split_words(question)
     known = mentions_of(question, split, RewriteInputs(question, language))
-    names = tuple(
-        dict.fromkeys(mention.meaning.name for mention in known if mention.meaning.kind != "word")
-    )
+    names = tuple(dict.fromkeys(mention.meaning.name for mention in known if mention.meaning.kind != "word"))
     vocabulary = await count_words((question, *names), words)
     similar = {}
     for word in unknown_words(split, vocabulary)[:_UNKNOWN] if language == "en" else ():

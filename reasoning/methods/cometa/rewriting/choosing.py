@@ -72,7 +72,8 @@ def without_wider(mentions: Sequence[Mention]) -> list[Mention]:
     return [
         mention
         for mention, name in zip(mentions, names, strict=True)
-        if not (certain and name in wide) and not any(name != other and f" {name} " in f" {other} " for other in names)
+        if not (certain and name in wide)
+        and not any(name != other and f" {name} " in f" {other} " for other in names)
     ]
 
 
