@@ -17,6 +17,7 @@ from datetime import date
 from itertools import combinations
 
 from reasoning.methods.cometa.rewriting import Concept, Rewriting, Vocabulary
+from reasoning.methods.cometa.rewriting.lexicon import meaning_of
 from storage.documents import PartialDate
 from storage.query import (
     SHORTEST_PREFIX,
@@ -34,7 +35,7 @@ from storage.words import STOP_WORDS, split_words
 RARE = 4  # concepts of which L3 wants two
 _SYNONYMS = 2  # at L1; all of them from L2 on
 _PREFIX_FROM = 6  # letters of a word from which its other endings count too
-_YEARS_RECENT = 5  # what "newest" means where no year is named; only L1 has it
+_BEGINNING = 6  # letters of a word, and two thirds of it, by which L4 still knows it
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +64,7 @@ def plan_levels(rewriting: Rewriting, vocabulary: Vocabulary, today: date) -> tu
                 "the disease and what is asked about it",
             ),
             ("L3", all_of(_two_of(rare), wider), "two of the rarest concepts"),
-            ("L4", any_of(*map(_anywhere, _subject(must, ranked))), "any of the concepts"),
+            ("L4", any_of(*map(_whatever, ranked)), "any of the concepts, or of their words"),
         ]
     elif words := keywords(rewriting.question_en, vocabulary):
         planned = [("L4", any_of(*(Term(word) for word in words)), "no concept was recognised: its words")]
@@ -117,10 +118,6 @@ def _core(rewriting: Rewriting, ranked: Sequence[Concept]) -> list[Concept]:
     ]
 
 
-def _subject(must: Sequence[Concept], ranked: Sequence[Concept]) -> Sequence[Concept]:
-    return must or ranked
-
-
 def _strict(concept: Concept) -> Query | None:
     """By heading or as a phrase, with the nearest names."""
     names = [*concept.names[:1], *_generic(concept), *concept.synonyms[:_SYNONYMS]]
@@ -137,6 +134,20 @@ def _named(concept: Concept) -> Query | None:
 def _anywhere(concept: Concept) -> Query | None:
     """Its names without a field, so that PubMed maps them by itself."""
     return any_of(*(Term(name) for name in concept.names if _searchable(name)))
+
+
+def _whatever(concept: Concept) -> Query | None:
+    """Its names, their words one by one, what begins like it, and the class of a drug."""
+    meaning = meaning_of(concept.name)
+    words = [word for word in split_words(concept.name) if word not in STOP_WORDS and len(word) > 3]
+    single = [word for word in words if word.isalpha() and word.isascii()]
+    beginnings = (word[: max(_BEGINNING, len(word) * 2 // 3)] for word in single)
+    return any_of(
+        _anywhere(concept),
+        *(Term(word) for word in (words if len(words) > 1 else ())),
+        *(Term(word, Field.TITLE_ABSTRACT, prefix=True) for word in beginnings if not concept.gene),
+        Term(meaning.wider) if meaning and meaning.wider else None,
+    )
 
 
 def _two_of(concepts: Sequence[Concept]) -> Query | None:

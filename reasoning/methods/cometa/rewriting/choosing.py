@@ -24,7 +24,7 @@ _WEIGHTS = {
 }  # fmt: skip
 _MUST_WEIGHT = 0.5  # kinds below it are never a must beside others
 _TELLING, _TELLING_STORY = 0.4, 1.0  # keyness from which a word is of the subject
-_UNKNOWN_ZIPF = 1.0  # general English does not know the word
+_UNKNOWN, _UNKNOWN_STORY = 2.5, 1.0  # Zipf frequency up to which a word that the articles lack is a name
 _WIDE = ("cancer", "tumor", "neoplasms", "neoplasm metastasis", "advanced cancer", "antineoplastic agents", "surgery",
          "pain", "infection", "bleeding")  # fmt: skip
 _NARROW = ("cancer", "carcinoma", "oma", "leukemia", "tumor", "metast", "neoplas", "sarcoma")
@@ -97,7 +97,7 @@ def telling_words(words: Sequence[Word], taken: Iterable[int], vocabulary: Vocab
 def _tells(raw: str, word: Word, vocabulary: Vocabulary, story: bool) -> bool:
     count = vocabulary.count(raw)
     if not count:
-        return zipf(raw) <= _UNKNOWN_ZIPF and len(raw) > 3
+        return zipf(raw) <= (_UNKNOWN_STORY if story else _UNKNOWN) and len(raw) > 3
     if word.capitals and zipf(raw) < 4:
         return True
     if not vocabulary.is_large:

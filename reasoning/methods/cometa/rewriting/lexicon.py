@@ -12,8 +12,8 @@ from functools import cache
 
 from config.resources import read_text, read_toml
 from reasoning.methods.cometa.rewriting.vocabulary import zipf
-from reasoning.routing.entity_lexicon import NO_KIND, load_concepts
-from reasoning.routing.lexicon import read_names, read_words
+from reasoning.routing.entity_lexicon import KINDS, NO_KIND, load_concepts
+from reasoning.routing.lexicon import read_lexicon, read_names, read_words
 from reasoning.routing.phrases import Phrases
 from reasoning.routing.words import Word, split_words
 from storage.words import STOP_WORDS
@@ -33,6 +33,7 @@ class Meaning:
     mesh: tuple[str, ...] = ()
     synonyms: tuple[str, ...] = ()
     brands: tuple[str, ...] = ()
+    wider: str | None = None  # the class of a drug
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +118,7 @@ def _names() -> Iterator[tuple[str, Meaning]]:
     for generic, brands, kind in read_rows("drugs.en.tsv"):
         names = tuple(brand for brand in brands.split("|") if brand)
         heading = generic[0].upper() + generic[1:]
-        meaning = Meaning(generic, "drug", (heading,), (), names)
+        meaning = Meaning(generic, "drug", (heading,), (), names, kind)
         yield from ((each, meaning) for each in (generic, *names))
         yield kind, Meaning(kind, "drug")
     for name in read_words("cancer", ("en",), "strong"):
@@ -144,15 +145,22 @@ def read_rows(name: str) -> Iterator[list[str]]:
 
 
 @cache
+def _all_words() -> frozenset[Word]:
+    """Of the own tables and of what routing links in English."""
+    linked = read_lexicon("entities", "en")
+    names = [name for kind in KINDS for line in read_names(linked.get(kind, "")) for name in line]
+    return frozenset(word for name in (*names, *(name for name, _ in _names())) for word in split_words(name))
+
+
+@cache
 def _known_words() -> frozenset[str]:
-    return frozenset(word.key for name, _ in _names() for word in split_words(name))
+    return frozenset(word.key for word in _all_words())
 
 
 @cache
 def _by_initial() -> dict[str, tuple[str, ...]]:
     names: dict[str, set[str]] = {}
-    for name, _ in _names():
-        for word in split_words(name):
-            if word.raw.isalpha() and len(word.raw) > 4:
-                names.setdefault(word.raw[0].lower(), set()).add(word.raw.lower())
+    for word in _all_words():
+        if word.raw.isalpha() and word.raw.isascii() and len(word.raw) > 4:
+            names.setdefault(word.raw[0].lower(), set()).add(word.raw.lower())
     return {initial: tuple(sorted(words)) for initial, words in names.items()}
