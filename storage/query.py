@@ -133,6 +133,7 @@ def _flatten(parts: Iterable[Query], kind: type[AllOf] | type[AnyOf]) -> Iterato
 
 _SYNTAX = re.compile(r"[\s\"“”„«»()\[\]{}*:~]+")
 _STEM = re.compile(rf"[^\W_]{{{SHORTEST_PREFIX},}}$")
+_HAS_ABSTRACT = re.compile(r"(?<!\S)hasabstract(?!\S)", re.IGNORECASE)
 _OPERATOR = re.compile(r"\b(?:AND|OR|NOT)\b")
 
 
@@ -143,8 +144,8 @@ def _normal_term(term: Term) -> Query | None:
     words = split_words(text)
     if not words:
         return None
-    if term.field is Field.ANY and text.lower() == "hasabstract":  # PubMed reads it so
-        return HasAbstract()
+    if term.field is Field.ANY and _HAS_ABSTRACT.search(text):  # PubMed reads it so
+        return all_of(replace(term, text=_HAS_ABSTRACT.sub(" ", text)), HasAbstract())
     if term.field not in TEXT:
         text = pubmed_language(text) if term.field is Field.LANGUAGE else text
         return Term(text, term.field)
