@@ -1,4 +1,4 @@
-"""The local corpus asked as PubMed is: for `--offline`, in an outage, and for a private mirror (issue 4.2)."""
+"""The local corpus, asked as PubMed is: for `--offline`, an outage, and a private mirror (issue 4.2)."""
 
 from __future__ import annotations
 

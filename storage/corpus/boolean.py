@@ -8,7 +8,8 @@ PubMed does. What was retracted is not found.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import MAXYEAR, MINYEAR
 from typing import Any
 
 from sqlalchemy import text
@@ -20,6 +21,7 @@ from storage.corpus.records import IS_RECORD
 from storage.corpus.terms import count_terms
 from storage.corpus.withdrawal import IS_CITABLE
 from storage.corpus.word_index import GAP, first_day, fold_name, last_day
+from storage.documents import PartialDate
 from storage.query import (
     TEXT,
     AllOf,
@@ -129,9 +131,9 @@ class _Conditions:
     def _published(self, asked: Published) -> str:
         limits = []
         if asked.first:
-            limits.append(f"w.latest >= :{self._bind(first_day(asked.first))}")
+            limits.append(f"w.latest >= :{self._bind(first_day(_possible(asked.first)))}")
         if asked.last:
-            limits.append(f"w.earliest <= :{self._bind(last_day(asked.last))}")
+            limits.append(f"w.earliest <= :{self._bind(last_day(_possible(asked.last)))}")
         return f"coalesce({' AND '.join(limits)}, {str(self._undated).lower()})"
 
     def _near(self, term: Term) -> str:
@@ -143,6 +145,11 @@ class _Conditions:
         window = len(words) - 1 + min(term.near or 0, FARTHEST)
         names = [self._bind(value) for value in (everywhere, words, list(weights), len(words), window)]
         return _NEAR.format(*names)
+
+
+def _possible(day: PartialDate) -> PartialDate:
+    """A day whose year a calendar has."""
+    return replace(day, year=min(max(day.year, MINYEAR), MAXYEAR))
 
 
 _NEAR = """(w.words @@ CAST(:{0} AS tsquery) AND EXISTS (

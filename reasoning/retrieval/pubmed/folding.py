@@ -25,7 +25,6 @@ from storage.query import (
 
 _DATE = re.compile(r"(\d{4})(?:[/-](0?[1-9]|1[0-2])(?:[/-](0?[1-9]|[12]\d|3[01]))?)?")
 _NEAR = re.compile(r"(.+):~\s*(\d{1,4})")
-FIRST_YEAR, LAST_YEAR = 1000, 3000  # beyond: open (PubMed's own way to say so)
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,7 +168,6 @@ def _is_range(first: Tagged, last: Tagged) -> bool:
 
 
 def _read_day(text: str) -> PartialDate | None:
-    """None for an end that is left open."""
     found = _DATE.fullmatch(text.strip())
     year, *rest = (int(part) if part else None for part in found.groups()) if found else (None,)
-    return PartialDate(year, *rest) if year and FIRST_YEAR < year < LAST_YEAR else None
+    return PartialDate(year, *rest) if year is not None else None

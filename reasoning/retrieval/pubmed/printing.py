@@ -6,6 +6,8 @@ import re
 
 from storage.documents import PartialDate
 from storage.query import (
+    FIRST_YEAR,
+    LAST_YEAR,
     AllOf,
     AnyOf,
     Field,
@@ -17,7 +19,6 @@ from storage.query import (
     normalise,
 )
 
-OPEN_START, OPEN_END = "1000", "3000"  # PubMed's own way to leave an end open
 _PLAIN = re.compile(r"[a-zA-Z0-9]+")
 
 
@@ -39,7 +40,7 @@ def _print(query: Query) -> str:
         case Without(base, unwanted):
             return f"{_group(base)} NOT {_group(unwanted)}"
         case Published(first, last):
-            return f"{_day(first) or OPEN_START}:{_day(last) or OPEN_END}[dp]"
+            return f"{_day(first) or FIRST_YEAR}:{_day(last) or LAST_YEAR}[dp]"
         case HasAbstract():
             return "hasabstract"
         case Term():
