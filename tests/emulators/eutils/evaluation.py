@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from calendar import monthrange
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date, timedelta
@@ -133,5 +134,6 @@ def _read_span(first: str, last: str) -> tuple[int, int] | None:
     if not low or not high:
         return None
     start = int(low[1]) * 10_000 + int(low[2] or 1) * 100 + int(low[3] or 1)
-    end = int(high[1]) * 10_000 + int(high[2] or 12) * 100 + int(high[3] or 31)
-    return start, end
+    year, month = int(high[1]), int(high[2] or 12)
+    last_day = monthrange(year, month)[1] if 1 <= month <= 12 and year else 31
+    return start, year * 10_000 + month * 100 + int(high[3] or last_day)
