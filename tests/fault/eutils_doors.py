@@ -1,4 +1,4 @@
-"""What the tests of E-utilities share: a printer of queries, doors to a scripted server, leaks."""
+"""What the tests of E-utilities share: doors to a scripted server, leaks."""
 
 from __future__ import annotations
 
@@ -9,27 +9,9 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 from reasoning.retrieval.eutils import PubMed, PubMedDoor
-from storage.query import AllOf, AnyOf, HasAbstract, Published, Query, Term, Without
 from tests.emulators.scripted_eutils import ScriptedEutils, who
 
 HANG = 60.0  # seconds: a limit against hanging, no more
-
-
-def plain(query: Query) -> str:
-    """Enough of PubMed's syntax for a scripted server, which does not read it."""
-    match query:
-        case Term(text=text, field=field):
-            return f"{text}[{field}]" if field else text
-        case AllOf(parts=parts):
-            return " AND ".join(f"({plain(part)})" for part in parts)
-        case AnyOf(parts=parts):
-            return " OR ".join(f"({plain(part)})" for part in parts)
-        case Without(base=base, unwanted=unwanted):
-            return f"({plain(base)}) NOT ({plain(unwanted)})"
-        case Published(first=first, last=last):
-            return f"{first or 1800}:{last or 3000}[dp]"
-        case HasAbstract():
-            return "hasabstract"
 
 
 @asynccontextmanager
@@ -37,7 +19,7 @@ async def open_door(
     server: ScriptedEutils, *, key: str | None = None, cache: Any = None, records: Any = None,
     store: Any = None, **settings: Any,
 ) -> AsyncIterator[PubMedDoor]:  # fmt: skip
-    door = PubMedDoor(server.eutils(**settings), who(key), plain, cache=cache, records=records, store=store)
+    door = PubMedDoor(server.eutils(**settings), who(key), cache=cache, records=records, store=store)
     try:
         yield door
     finally:

@@ -10,7 +10,6 @@ from typing import Any
 
 import pytest
 
-from reasoning.retrieval.eutils import usable
 from reasoning.retrieval.eutils.allowance import Allowance
 from reasoning.retrieval.eutils.transport import Transport
 from storage.query import Term
@@ -147,9 +146,7 @@ async def test_f04_the_word_that_mattered_was_dropped(inputs: Path) -> None:
         async with open_pubmed(server) as pubmed:
             reply = await pubmed.search_text("Veldhoven-Asakura syndrome", 20)
     assert reply.dropped == ("Veldhoven-Asakura",)
-    assert reply.state == "results"
-    assert not usable(reply, [["Veldhoven-Asakura syndrome"]])
-    assert not usable(reply, [["Veldhoven-Asakura"], ["syndrome"]])
+    assert (reply.state, reply.count, reply.translation) == ("results", 104_377, "syndrome[All Fields]")
 
 
 async def test_f04_a_missing_quoted_phrase_is_reported(inputs: Path) -> None:
@@ -159,7 +156,6 @@ async def test_f04_a_missing_quoted_phrase_is_reported(inputs: Path) -> None:
     assert reply.keys == ("90000404", "90000405")
     assert reply.phrases_not_found == ('"osimertinib belly cramps"',)
     assert (reply.ignored, reply.dropped) == (("the",), ())
-    assert usable(reply, [["osimertinib"], ["diarrhoea", "belly cramps"]])
 
 
 async def test_f04_no_hits_are_a_true_empty_result(inputs: Path) -> None:
@@ -181,7 +177,7 @@ async def test_f05_the_characters_arrive_as_typed() -> None:
     assert (sent["tool"], sent["sort"]) == ("carecite", "relevance")
 
 
-@pytest.mark.parametrize("term", ["", "  ", "[pdat]", "AND OR ( )", "2020:2024[dp]", "hasabstract"])
+@pytest.mark.parametrize("term", ["", "  ", "AND OR ( )", "the of", "?!"])
 async def test_f05_a_query_without_a_word_is_not_sent(term: str) -> None:
     with ScriptedEutils([Reply(esearch("1"))]) as server:
         async with open_pubmed(server) as pubmed:

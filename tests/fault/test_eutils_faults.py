@@ -21,7 +21,7 @@ from tests.emulators.scripted_eutils import (
     records,
     who,
 )
-from tests.fault.eutils_doors import HANG, open_door, open_pubmed, plain
+from tests.fault.eutils_doors import HANG, open_door, open_pubmed
 
 GOOD = Reply(esearch("11", "12"))
 JSON = "application/json"
@@ -139,7 +139,7 @@ async def test_what_passes_by_itself_is_asked_again(name: str) -> None:
 @pytest.mark.parametrize("ending", ["silent", "stalled"])
 async def test_a_half_open_socket_costs_the_questions_time_and_no_more(ending: str) -> None:
     with ScriptedEutils([Reply(GOOD.body, ending=ending)]) as server:  # type: ignore[arg-type]
-        async with open_pubmed(server, deadline=0.5) as pubmed:
+        async with open_pubmed(server, deadline=1.0) as pubmed:
             reply = await asyncio.wait_for(pubmed.search(Term("lump"), 5), HANG)
             second = await pubmed.search(Term("cough"), 5)
     assert (reply.state, reply.reason) == (
@@ -171,7 +171,7 @@ async def test_a_reply_that_drips_ends_with_the_questions_time() -> None:
     dripping = await asyncio.start_server(drip, sock=listener)
     with ScriptedEutils([]) as server:
         settings = server.eutils(base_url=f"http://127.0.0.1:{listener.getsockname()[1]}/", deadline=0.5)
-    door = PubMedDoor(settings, who(None), plain)
+    door = PubMedDoor(settings, who(None))
     reply = await asyncio.wait_for(door.for_question().search(Term("lump"), 5), HANG)
     await door.aclose()
     dripping.close()
@@ -182,7 +182,7 @@ async def test_a_reply_that_drips_ends_with_the_questions_time() -> None:
 async def test_a_refused_connection_is_not_tried_again() -> None:
     with ScriptedEutils([GOOD]) as server:
         settings = server.eutils()
-    door = PubMedDoor(settings, who(None), plain)
+    door = PubMedDoor(settings, who(None))
     pubmed = door.for_question()
     first, second = await pubmed.search(Term("lump"), 5), await pubmed.search(Term("cough"), 5)
     fetched = await pubmed.fetch(["1"])

@@ -60,7 +60,7 @@ def ended(replies: list[SearchReply]) -> tuple[int, int]:
 
 
 def test_32_threads_keep_one_pace() -> None:
-    """10 a second are sent; with room for 14, as they may arrive closer than they started, none is refused."""
+    """10 a second start, room is for 14 as some may arrive closer together: none is refused."""
     bucket = Bucket(14)
     with ScriptedEutils(bucket) as server:
         replies = search_in_threads(server, 32, per_second=10.0, deadline=30.0)

@@ -83,14 +83,14 @@ class Transport:
         self, endpoint: str, params: Mapping[str, str], roots: Collection[str], allowance: Allowance
     ) -> Outcome:
         """The reply of `endpoint` (for example esearch.fcgi), a whole document with one of these roots."""
+        client = await self._open()  # it takes a while, once, and must not make a start late
         with allowance.running():
-            call = _Call(self, endpoint, dict(params), roots, allowance)
-            outcome = await call.make()
+            outcome = await _Call(self, client, endpoint, dict(params), roots, allowance).make()
         if outcome.failure:
             _log.warning("E-utilities, %s: %s", endpoint, outcome.reason)
         return outcome
 
-    async def client(self) -> AsyncClient:
+    async def _open(self) -> AsyncClient:
         async with self._building:
             if self._client is None:
                 self._client = await asyncio.to_thread(build_client, self.base_url)
@@ -107,6 +107,7 @@ class _Call:
     """One request with its tries."""
 
     transport: Transport
+    client: AsyncClient
     endpoint: str
     params: dict[str, str]
     roots: Collection[str]
@@ -128,17 +129,12 @@ class _Call:
             wait=_wait,
             reraise=True,
         )
-        client = await self.transport.client()  # before the turn: a start that is late spoils the pace
-
-        async def attempt() -> bytes:
-            return await self._try(client)
-
         try:
-            return Outcome(await retrying(attempt), calls=self.calls)
+            return Outcome(await retrying(self._try), calls=self.calls)
         except EutilsError as error:
             return Outcome(failure=error, calls=self.calls)
 
-    async def _try(self, client: AsyncClient) -> bytes:
+    async def _try(self) -> bytes:
         host = self.transport._host
         asked = time.monotonic()
         async with host.pacer.turn(self.allowance.left - LEAST_REPLY):
@@ -146,7 +142,7 @@ class _Call:
                 raise NotAsked(_RESTING)
             self.calls += 1
             began, seconds = time.monotonic(), min(self.allowance.left, LONGEST_CALL)
-            body, failure = await self._send(client, seconds)
+            body, failure = await self._send(seconds)
         if isinstance(failure, NoConnection) and not failure.at_once and seconds < CONNECT:
             # silence in less time than a host may take says nothing of it
             if began - asked > seconds:
@@ -159,9 +155,9 @@ class _Call:
             raise failure
         return body
 
-    async def _send(self, client: AsyncClient, seconds: float) -> tuple[bytes, EutilsError | None]:
+    async def _send(self, seconds: float) -> tuple[bytes, EutilsError | None]:
         """The body, and what is wrong with it."""
-        reply = await send(client, self.endpoint, self.params | self.transport._who, seconds)
+        reply = await send(self.client, self.endpoint, self.params | self.transport._who, seconds)
         if isinstance(reply, EutilsError):
             return b"", reply
         return reply.body, classify(reply.status, reply.headers, reply.body, self.roots, self._tell)
