@@ -94,7 +94,7 @@ class LocalLiterature:
 
     async def fetch(self, keys: Sequence[str]) -> FetchReply:
         try:
-            found = await self._corpus.read_articles(keys)
+            found = await self._corpus.read_records(keys)
         except StorageError as error:
             return FetchReply(state=_failure(error), reason=type(error).__name__)
         return FetchReply(found, tuple(key for key in dict.fromkeys(keys) if key not in found))

@@ -99,12 +99,12 @@ class Corpus:
         async with connect(self._reading) as connection:
             return await reading.read_article(connection, doc_id)
 
-    async def read_records(
+    async def read_checked(
         self, doc_ids: Sequence[str], source: str, checked_since: datetime | None
     ) -> dict[str, Article]:
         """Whole articles that came through one door, by doc_id, with a standing no older than that."""
         async with connect(self._reading) as connection:
-            return await reading.read_records(connection, doc_ids, source, checked_since)
+            return await reading.read_checked(connection, doc_ids, source, checked_since)
 
     async def search_boolean(
         self, query: Query, limit: int, filters: Filters = EVERYTHING

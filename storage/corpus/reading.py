@@ -109,14 +109,14 @@ async def read_article(connection: AsyncConnection, doc_id: str) -> Article | No
     return article_from_json(row.record) if row else None
 
 
-_RECORDS = f"""
+_CHECKED = f"""
 SELECT doc_id, record FROM articles
 WHERE doc_id = ANY(:ids) AND source = :source AND cut_for <> '{MARK}'
   AND (CAST(:since AS timestamptz) IS NULL OR standing_checked_at >= :since)
 """
 
 
-async def read_records(
+async def read_checked(
     connection: AsyncConnection, doc_ids: Sequence[str], source: str, checked_since: datetime | None
 ) -> dict[str, Article]:
     """Articles that came through this door, by doc_id; those whose standing was seen since then only.
@@ -124,11 +124,11 @@ async def read_records(
     A record that another one took along (see `withdrawal`) is left out: it must be read anew.
     """
     params = {"ids": list(doc_ids), "source": source, "since": checked_since}
-    rows = (await connection.execute(text(_RECORDS), params)).all()
+    rows = (await connection.execute(text(_CHECKED), params)).all()
     return {row.doc_id: article_from_json(row.record) for row in rows}
 
 
-async def read_articles(connection: AsyncConnection, keys: Collection[str]) -> dict[str, Article]:
+async def read_records(connection: AsyncConnection, keys: Collection[str]) -> dict[str, Article]:
     """Articles by key, in good or bad standing; of one that is here twice, the record."""
     query = text(f"SELECT a.key, a.record FROM articles a WHERE a.key = ANY(:keys) AND {IS_RECORD}")
     rows = (await connection.execute(query, {"keys": list(keys)})).all() if keys else []
