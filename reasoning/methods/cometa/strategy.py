@@ -35,6 +35,7 @@ from storage.words import STOP_WORDS, split_words
 RARE = 4  # concepts of which L3 wants two
 _SYNONYMS = 2  # at L1; all of them from L2 on
 _PREFIX_FROM = 6  # letters of a word from which its other endings count too
+_ALIKE = 3  # words spelled almost like one that no article has
 _BEGINNING = 6  # letters of a word, and two thirds of it, by which L4 still knows it
 
 
@@ -64,7 +65,7 @@ def plan_levels(rewriting: Rewriting, vocabulary: Vocabulary, today: date) -> tu
                 "the disease and what is asked about it",
             ),
             ("L3", all_of(_two_of(rare), wider), "two of the rarest concepts"),
-            ("L4", any_of(*map(_whatever, ranked)), "any of the concepts, or of their words"),
+            ("L4", any_of(*(_whatever(each, vocabulary) for each in ranked)), "any of the concepts, or of their words"),
         ]
     elif words := keywords(rewriting.question_en, vocabulary):
         planned = [("L4", any_of(*(Term(word) for word in words)), "no concept was recognised: its words")]
@@ -136,18 +137,30 @@ def _anywhere(concept: Concept) -> Query | None:
     return any_of(*(Term(name) for name in concept.names if _searchable(name)))
 
 
-def _whatever(concept: Concept) -> Query | None:
-    """Its names, their words one by one, what begins like it, and the class of a drug."""
+def _whatever(concept: Concept, vocabulary: Vocabulary) -> Query | None:
+    """Its names, and whatever is nearest where no article has them.
+
+    Their words one by one, what begins like them or is spelled almost so (but never another drug), and the class
+    of a drug.
+    """
     meaning = meaning_of(concept.name)
     words = [word for word in split_words(concept.name) if word not in STOP_WORDS and len(word) > 3]
-    single = [word for word in words if word.isalpha() and word.isascii()]
+    single = [] if concept.gene else [word for word in words if word.isalpha() and word.isascii()]
     beginnings = (word[: max(_BEGINNING, len(word) * 2 // 3)] for word in single)
+    alike = [name for word in single for name in _alike(word, vocabulary)]
     return any_of(
         _anywhere(concept),
         *(Term(word) for word in (words if len(words) > 1 else ())),
-        *(Term(word, Field.TITLE_ABSTRACT, prefix=True) for word in beginnings if not concept.gene),
+        *(Term(word, Field.TITLE_ABSTRACT, prefix=True) for word in beginnings),
+        *(Term(name) for name in alike if not concept.drug_generic),
         Term(meaning.wider) if meaning and meaning.wider else None,
     )
+
+
+def _alike(word: str, vocabulary: Vocabulary) -> list[str]:
+    """Words of the corpus spelled almost like one that it lacks; a drug is never taken for another."""
+    near = [(name, meaning_of(name)) for name in vocabulary.similar.get(word, ())]
+    return [name for name, meaning in near if meaning is None or meaning.kind != "drug"][:_ALIKE]
 
 
 def _two_of(concepts: Sequence[Concept]) -> Query | None:
