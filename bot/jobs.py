@@ -28,7 +28,10 @@ SLEPT_THROUGH = 24 * 3600  # seconds: a worker that starts later than the hour m
 HEARTBEAT, DEAD_AFTER = 10.0, 30.0  # seconds; they belong together
 ENDING = 60.0  # seconds that running jobs get at the end; each batch of a check is kept
 
-UPKEEP = "upkeep"  # the queue of these jobs, apart from questions
+UPKEEP = (
+    "upkeep"  # the queue of these jobs, apart from questions. None has a `queueing_lock`: a dead worker's
+)
+# job could not come back beside one that waits already, and would hold its `lock` for ever.
 
 
 class StandingUnread(CareciteError):
@@ -53,17 +56,13 @@ def build_queue(url: str, settings: Settings, say: Say = quiet) -> App:
 
     @queue.periodic(cron=NIGHTLY)
     @queue.task(
-        name="standing",
-        queue=UPKEEP,
-        lock="standing",
-        queueing_lock="standing",
-        retry=RetryStrategy(max_attempts=6, wait=3600),
+        name="standing", queue=UPKEEP, lock="standing", retry=RetryStrategy(max_attempts=6, wait=3600)
     )
     async def standing(timestamp: int) -> None:
         await _read_standings(settings, say)
 
     @queue.periodic(cron="* * * * *")
-    @queue.task(name="rescue", queue=UPKEEP, queueing_lock="rescue")
+    @queue.task(name="rescue", queue=UPKEEP)
     async def rescue(timestamp: int) -> None:
         for job in await queue.job_manager.get_stalled_jobs(seconds_since_heartbeat=DEAD_AFTER):
             with contextlib.suppress(ConnectorException):  # another worker was quicker

@@ -25,16 +25,20 @@ _LINKS = {
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """`standing` as PubMed tells it, by a link to a notice; "ok" has none."""
+    """`standing` as PubMed tells it, by a link to a notice, or of a retraction by the publication type; "ok"
+    has neither. A record without an abstract has only its title."""
 
     pmid: str
     title: str
     abstract: str
     standing: str = "ok"
+    by_type: bool = False
 
     @property
     def xml(self) -> str:
-        link = _LINKS.get(self.standing)
+        link = None if self.by_type else _LINKS.get(self.standing)
+        kind = '<PublicationType UI="D016441">Retracted Publication</PublicationType>' if self.by_type else ""
+        abstract = f"<Abstract><AbstractText>{escape(self.abstract)}</AbstractText></Abstract>"
         notes = (
             f'<CommentsCorrectionsList><CommentsCorrections RefType="{link}"><RefSource>J Feet</RefSource>'
             "<PMID>99999999</PMID></CommentsCorrections></CommentsCorrectionsList>"
@@ -46,9 +50,10 @@ class Record:
             "<Journal><JournalIssue><PubDate><Year>2024</Year></PubDate></JournalIssue>"
             "<Title>Journal of Feet</Title></Journal>"
             f"<ArticleTitle>{escape(self.title)}</ArticleTitle>"
-            f"<Abstract><AbstractText>{escape(self.abstract)}</AbstractText></Abstract>"
+            f"{abstract if self.abstract else ''}"
             "<Language>eng</Language><PublicationTypeList>"
-            '<PublicationType UI="D016428">Journal Article</PublicationType></PublicationTypeList>'
+            '<PublicationType UI="D016428">Journal Article</PublicationType>'
+            f"{kind}</PublicationTypeList>"
             f"</Article>{notes}</MedlineCitation></PubmedArticle>"
         )
 
@@ -61,13 +66,13 @@ def record_set(records: Iterable[Record]) -> bytes:
 
 class RecordServer:
     """`asked` holds the PMIDs of each request. From request number `fails_from` on (from 1) it answers 502;
-    while `held` is set, requests wait."""
+    from number `holds_from` on, while that is set, it does not answer."""
 
-    def __init__(self, records: Iterable[Record] = (), fails_from: int | None = None) -> None:
+    def __init__(self, records: Iterable[Record] = ()) -> None:
         self.records = {record.pmid: record for record in records}
-        self.fails_from = fails_from
+        self.fails_from: int | None = None
+        self.holds_from: int | None = None
         self.asked: list[list[str]] = []
-        self.held = Event()
         self._closing = Event()
         handler = type("Handler", (_Handler,), {"server_of": self})
         self._http = ThreadingHTTPServer(("127.0.0.1", 0), handler)
@@ -100,7 +105,7 @@ class RecordServer:
         pmids = ",".join(params.get("id", [])).split(",")
         self.asked.append(pmids)
         number = len(self.asked)
-        while self.held.is_set() and not self._closing.wait(0.01):
+        while self.holds_from is not None and number >= self.holds_from and not self._closing.wait(0.01):
             pass
         if self.fails_from is not None and number >= self.fails_from:
             return 502, b"Bad gateway"
