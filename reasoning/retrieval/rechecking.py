@@ -70,80 +70,79 @@ async def recheck_standing(
 
     Raises StorageError; what was stored until then stays.
     """
-    before = await corpus.now() - older_than
-    report = Recheck()
-    report.due = await _count_due(corpus, history, before, report)
+    before, report = await corpus.now() - older_than, Recheck()
+    checking = _Checking(corpus, history, door, before, report)
+    report.due = await checking.count_due()
     yield report
     while report.reason is None and (cited := await history.due_citations(before, report.failed, batch)):
-        await _recheck_cited(cited, before, corpus, history, door, report)
+        await checking.ask_cited(cited)
         yield report
     while report.reason is None and (keys := await corpus.due_standings(before, report.failed, batch)):
         stored = await corpus.read_standings(keys)
-        await _ask(keys, {pmid: found.standing for pmid, found in stored.items()}, corpus, door, report)
+        await checking.ask(keys, {pmid: found.standing for pmid, found in stored.items()})
         yield report
-    report.left = await _count_due(corpus, history, before, Recheck())
+    report.left = await checking.count_due()
     report.overtaken = await history.find_overtaken_runs()
     yield report
 
 
-async def _count_due(corpus: Corpus, history: History, before: datetime, report: Recheck) -> int:
-    """PMIDs to ask for; what is cited and stored is counted once."""
-    cited = [article.pmid for article in await history.due_citations(before, report.failed, _ALL)]
-    elsewhere = len(cited) - len(await corpus.existing(cited))
-    return elsewhere + await corpus.count_due_standings(before, report.failed)
+@dataclass(frozen=True, slots=True)
+class _Checking:
+    """One run: where it reads and stores, what counts as old, and what it has done."""
 
+    corpus: Corpus
+    history: History
+    door: Door
+    before: datetime
+    report: Recheck
 
-async def _recheck_cited(
-    cited: Sequence[CitedArticle],
-    before: datetime,
-    corpus: Corpus,
-    history: History,
-    door: Door,
-    report: Recheck,
-) -> None:
-    """What the corpus knows from a young check need not be asked for."""
-    known = {article.pmid: _as_standing(article.standing) for article in cited}
-    stored = await corpus.read_standings(list(known))
-    fresh = {pmid: found for pmid, found in stored.items() if found.checked_at >= before}
-    known |= {pmid: found.standing for pmid, found in stored.items()}
-    now = await _ask([pmid for pmid in known if pmid not in fresh], known, corpus, door, report)
-    notes = [CitedStanding(pmid, found.standing.value, found.checked_at) for pmid, found in fresh.items()]
-    today = max(datetime.now(UTC), before)  # the clocks of two servers
-    notes += [CitedStanding(pmid, standing, today) for pmid, standing in now.items()]
-    await history.note_standings(notes)
+    async def count_due(self) -> int:
+        """PMIDs to ask for, those that failed included; what is cited and stored is counted once."""
+        cited = [article.pmid for article in await self.history.due_citations(self.before, (), _ALL)]
+        elsewhere = len(cited) - len(await self.corpus.existing(cited))
+        return elsewhere + await self.corpus.count_due_standings(self.before)
+
+    async def ask_cited(self, cited: Sequence[CitedArticle]) -> None:
+        """What the corpus knows from a young check need not be asked for."""
+        known = {article.pmid: _as_standing(article.standing) for article in cited}
+        stored = await self.corpus.read_standings(list(known))
+        known |= {pmid: found.standing for pmid, found in stored.items()}
+        fresh = {pmid: found for pmid, found in stored.items() if found.checked_at >= self.before}
+        await self.history.note_standings(
+            [CitedStanding(pmid, found.standing.value, found.checked_at) for pmid, found in fresh.items()]
+        )
+        await self.ask([pmid for pmid in known if pmid not in fresh], known)
+
+    async def ask(self, pmids: Sequence[str], known: Mapping[str, Standing | None]) -> None:
+        """The standing of each as PubMed tells it; what it does not have any more is GONE.
+
+        Where a reply was cut short, the rest waits for the next run; where nothing came, this run ends.
+        """
+        if not pmids:
+            return
+        reply = await self.door.fetch(pmids)
+        told = {pmid: reply.articles[pmid] for pmid in pmids if pmid in reply.articles}
+        gone = [pmid for pmid in reply.missing if pmid in known]
+        await self.door.store(list(told.values()))
+        await self.corpus.note_checks(gone)
+        now = max(datetime.now(UTC), self.before)  # the clocks of two servers
+        standings = {pmid: article.standing.value for pmid, article in told.items()}
+        standings |= dict.fromkeys(gone, GONE)
+        await self.history.note_standings(
+            [CitedStanding(pmid, standing, now) for pmid, standing in standings.items()]
+        )
+        self.report.changes += [
+            Change(pmid, article.title, known.get(pmid), article.standing)
+            for pmid, article in told.items()
+            if article.standing is not (known.get(pmid) or Standing.OK)
+        ]
+        self.report.checked += len(told)
+        self.report.missing += gone
+        if standings:
+            self.report.failed += [pmid for pmid in pmids if pmid not in standings]
+        else:
+            self.report.reason = reply.reason or reply.state
 
 
 def _as_standing(text: str) -> Standing | None:
     return None if text == GONE else Standing(text)
-
-
-async def _ask(
-    pmids: Sequence[str],
-    known: Mapping[str, Standing | None],
-    corpus: Corpus,
-    door: Door,
-    report: Recheck,
-) -> dict[str, str]:
-    """The standing of each that PubMed told us about; what it does not have any more is GONE.
-
-    Where a reply was cut short, the rest waits for the next run; where nothing came, this run ends.
-    """
-    if not pmids:
-        return {}
-    reply = await door.fetch(pmids)
-    told = {pmid: reply.articles[pmid] for pmid in pmids if pmid in reply.articles}
-    gone = [pmid for pmid in reply.missing if pmid in known]
-    await door.store(list(told.values()))
-    await corpus.note_checks(gone)
-    report.changes += [
-        Change(pmid, article.title, known.get(pmid), article.standing)
-        for pmid, article in told.items()
-        if article.standing is not (known.get(pmid) or Standing.OK)
-    ]
-    report.checked += len(told)
-    report.missing += gone
-    if told or gone:
-        report.failed += [pmid for pmid in pmids if pmid not in told and pmid not in gone]
-    else:
-        report.reason = reply.reason or reply.state
-    return {pmid: article.standing.value for pmid, article in told.items()} | dict.fromkeys(gone, GONE)

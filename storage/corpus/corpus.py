@@ -172,9 +172,9 @@ class Corpus:
         async with connect(self._reading) as connection:
             return await standing.due_standings(connection, before, skip, limit)
 
-    async def count_due_standings(self, before: datetime, skip: Collection[str] = ()) -> int:
+    async def count_due_standings(self, before: datetime) -> int:
         async with connect(self._reading) as connection:
-            return await standing.count_due_standings(connection, before, skip)
+            return await standing.count_due_standings(connection, before)
 
     async def oldest_check(self) -> datetime | None:
         async with connect(self._reading) as connection:

@@ -53,8 +53,8 @@ async def due_standings(
     return list(dict.fromkeys((await connection.execute(text(_NEXT), params)).scalars()))
 
 
-async def count_due_standings(connection: AsyncConnection, before: datetime, skip: Collection[str]) -> int:
-    params = {"before": before, "skip": list(skip)}
+async def count_due_standings(connection: AsyncConnection, before: datetime) -> int:
+    params: dict[str, object] = {"before": before, "skip": []}
     return int((await connection.execute(text(_COUNT), params)).scalar_one())
 
 

@@ -47,7 +47,8 @@ DELETE FROM cited_standings s WHERE NOT EXISTS (SELECT 1 FROM citations c WHERE 
 """
 _NOTE = """
 INSERT INTO cited_standings (pmid, standing, checked_at, since)
-VALUES (:pmid, :standing, :checked_at, :checked_at)
+SELECT DISTINCT c.pmid, :standing, CAST(:checked_at AS timestamptz), CAST(:checked_at AS timestamptz)
+FROM citations c WHERE c.pmid = :pmid
 ON CONFLICT (pmid) DO UPDATE SET standing = excluded.standing, checked_at = excluded.checked_at,
   since = CASE WHEN cited_standings.standing = excluded.standing THEN cited_standings.since
                ELSE excluded.since END
@@ -68,7 +69,7 @@ async def due_citations(
 
 
 async def note_standings(connection: AsyncConnection, found: Sequence[CitedStanding]) -> None:
-    """Keep what a check found; what no kept run cites any more goes."""
+    """Keep what a check found of cited PMIDs; what no kept run cites, or cites any more, has no row."""
     await connection.execute(text(_UNCITED))
     if found:
         await connection.execute(text(_NOTE), [asdict(item) for item in found])
