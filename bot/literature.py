@@ -42,7 +42,6 @@ async def open_doors(
     from bot.replies import HistorySearches
     from reasoning.retrieval.eutils import PubMedDoor
     from reasoning.retrieval.indexing import index_articles
-    from reasoning.retrieval.pubmed import print_query
 
     async def store(articles: Sequence[Article]) -> None:
         run = partial(thread.run, urgent=False)
@@ -52,7 +51,6 @@ async def open_doors(
     pubmed = PubMedDoor(
         settings.eutils,
         settings.ncbi,
-        print_query,
         cache=HistorySearches(history) if history else None,
         records=workshop.corpus,
         store=store,

@@ -112,10 +112,10 @@ class Corpus:
         async with connect(self._reading) as connection:
             return await boolean.search_boolean(connection, query, limit, filters)
 
-    async def read_articles(self, keys: Collection[str]) -> dict[str, Article]:
+    async def read_records(self, keys: Collection[str]) -> dict[str, Article]:
         """What is here of these articles, by key: the record where there is one, whatever its standing."""
         async with connect(self._reading) as connection:
-            return await reading.read_articles(connection, keys)
+            return await reading.read_records(connection, keys)
 
     async def read_full_texts(self, pmcids: Collection[str]) -> dict[str, Article]:
         """The full texts that are here and may be cited, by PMCID."""
