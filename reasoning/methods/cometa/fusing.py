@@ -6,16 +6,18 @@ as many as a good one. The product's preset weighs them: a level is a stream of 
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
 from typing import Literal
 
 from reasoning.evidence import Question, Ranking, Tools
-from reasoning.literature import Literature
 from reasoning.methods.cometa.adapting import Adapted, adapt
 from reasoning.methods.cometa.presets import Backend, Preset
 from reasoning.methods.cometa.records import Records
-from reasoning.methods.cometa.strategy import Level
+from reasoning.methods.cometa.rewriting import Rewritten
+from reasoning.methods.cometa.strategy import plan_levels
 from reasoning.retrieval.fusion import fuse
 from reasoning.retrieval.streams import both
 from reasoning.types import Remark
@@ -56,48 +58,51 @@ class Document:
 
 
 async def search_both(
-    question: Question,
-    levels: Sequence[Level],
-    doors: Sequence[Literature],
-    records: Records,
-    tools: Tools,
-    preset: Preset,
+    rewritten: Rewritten, question: Question, records: Records, tools: Tools, preset: Preset
 ) -> FoundStreams:
     """Both streams at once; one that fails leaves the other as it is, and is named."""
     (symbolic, pool), whole = await both(
-        _search_symbolic(question, levels, doors, records, tools, preset),
-        _rank_corpus(question, tools, preset),
+        _search_symbolic(rewritten, question, records, tools, preset),
+        _rank_corpus(rewritten, question, tools, preset),
     )
-    rankings: dict[Backend, Ranking | None] = {"global": whole, "pool": pool}
-    return FoundStreams(symbolic, {name: one for name, one in rankings.items() if one is not None})
+    return FoundStreams(symbolic, whole if pool is None else {**whole, "pool": pool})
 
 
 async def _search_symbolic(
-    question: Question,
-    levels: Sequence[Level],
-    doors: Sequence[Literature],
-    records: Records,
-    tools: Tools,
-    preset: Preset,
+    rewritten: Rewritten, question: Question, records: Records, tools: Tools, preset: Preset
 ) -> tuple[Adapted, Ranking | None]:
     """Adapt-E, and the ranking by vectors of all that its queries touched at PubMed."""
-    found = await adapt(levels, doors, preset, tools.trace, question.filters.without)
+    levels = plan_levels(rewritten.value, rewritten.vocabulary, datetime.now(UTC).date())
+    found = await adapt(levels, tools.literature, preset, tools.trace, question.filters.without)
     touched = [*found.keys, *found.wider][: preset.pool_size]
     if "pool" not in preset.semantic or "pubmed" not in found.answered or not touched:
         return found, None  # the corpus itself is ranked whole: a pool of it would add nothing
-    await records.gather(touched, doors, tools.trace)
-    usable = [key for key in touched if key in records.articles and records.articles[key].standing.citable]
-    ranking = await tools.retrieval.rank_articles(
-        question, preset.stream_depth, tools.trace, within=usable, lexical_weight=preset.lexical_weight
+    await records.gather(
+        touched, [door for door in tools.literature if door.door not in found.closed], tools.trace
     )
-    return found, ranking
+    usable = [key for key in touched if key in records.articles and records.articles[key].standing.citable]
+    return found, await _rank(question, tools, preset, within=usable)
 
 
-async def _rank_corpus(question: Question, tools: Tools, preset: Preset) -> Ranking | None:
-    if "global" not in preset.semantic:
-        return None
+async def _rank_corpus(
+    rewritten: Rewritten, question: Question, tools: Tools, preset: Preset
+) -> dict[Backend, Ranking]:
+    """The whole corpus, by the question and by its concepts: a story told in lay words is mostly about other
+    things."""
+    concepts = "; ".join(concept.name for concept in rewritten.value.concepts)
+    texts: dict[Backend, str] = {"global": question.text, "concepts": concepts}
+    asked = {name: text for name, text in texts.items() if name in preset.semantic and text}
+    ranked = await asyncio.gather(
+        *(_rank(replace(question, text=text), tools, preset) for text in asked.values())
+    )
+    return dict(zip(asked, ranked, strict=True))
+
+
+async def _rank(
+    question: Question, tools: Tools, preset: Preset, within: Sequence[str] | None = None
+) -> Ranking:
     return await tools.retrieval.rank_articles(
-        question, preset.stream_depth, tools.trace, lexical_weight=preset.lexical_weight
+        question, preset.stream_depth, tools.trace, within=within, lexical_weight=preset.lexical_weight
     )
 
 
@@ -105,16 +110,16 @@ def fuse_documents(
     found: FoundStreams, preset: Preset, newness: Newness = lambda _: (0, 0, 0)
 ) -> list[Document]:
     """The fused list, best first, ties by the better symbolic rank, then the newer article."""
-    hits = found.symbolic.hits
-    levels = {hit.key: hit.level for hit in hits}
-    streams: dict[str, list[str]] = {}
-    votes = set(preset.votes.values())
-    for hit in hits:  # a stream a level, unless all votes are equal: then one list, as the paper has it
-        streams.setdefault("symbolic" if len(votes) == 1 else hit.level, []).append(hit.key)
-    weights = dict(preset.votes)
+    levels = {hit.key: hit.level for hit in found.symbolic.hits}
+    streams: dict[str, list[str]] = {"symbolic": list(levels)}  # first: it decides ties
+    weights = {"symbolic": 1.0}
+    if len(set(preset.votes.values())) > 1:  # not as the paper has it, a stream a level
+        weights = {"symbolic": 0.0, **preset.votes}
+        for key, level in levels.items():
+            streams.setdefault(level, []).append(key)
     for backend, ranking in found.semantic.items():
         streams[backend] = list(ranking.keys[: preset.stream_depth])
-        weights[backend] = preset.semantic_votes
+        weights[backend] = preset.semantic[backend]
     ranks = {name: {key: n for n, key in enumerate(keys, start=1)} for name, keys in streams.items()}
     fused = fuse(streams, k=preset.rrf_k, weights=weights, newness=newness)
     return [

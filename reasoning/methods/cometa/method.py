@@ -9,7 +9,6 @@ With the preset `literature` the same steps answer any other question about one 
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import UTC, datetime
 
 from reasoning.evidence import Findings, Gate, Method, Question, Retrieved, Tools
 from reasoning.methods.cometa.answering import write_answer
@@ -22,7 +21,6 @@ from reasoning.methods.cometa.presets import Preset
 from reasoning.methods.cometa.reporting import Course
 from reasoning.methods.cometa.rewriting import rewrite
 from reasoning.methods.cometa.selecting import select_passages
-from reasoning.methods.cometa.strategy import plan_levels
 
 
 def answer_with(preset: Preset) -> Method:
@@ -59,9 +57,8 @@ async def answer_from_literature(question: Question, tools: Tools, preset: Prese
 
 async def _retrieve(question: Question, course: Course, tools: Tools) -> Retrieved:
     """Both streams, the articles kept of them, their depth, and the passages of all that."""
-    preset, records, rewritten = course.preset, course.records, course.rewritten
-    levels = plan_levels(rewritten.value, rewritten.vocabulary, datetime.now(UTC).date())
-    course.streams = await search_both(question, levels, tools.literature, records, tools, preset)
+    preset, records = course.preset, course.records
+    course.streams = await search_both(course.rewritten, question, records, tools, preset)
     closed = course.streams.symbolic.closed
     doors = [door for door in tools.literature if door.door not in closed]
     course.documents = await keep_documents(course.streams, records, doors, tools.trace, preset)

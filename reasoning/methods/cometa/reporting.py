@@ -32,7 +32,9 @@ class Course:
 
     @property
     def search_failed(self) -> bool:
-        return bool(self.streams.degraded or self.records.degraded)
+        """Whether something may have been missed: a search of no concept could not have found it."""
+        failed = self.streams.degraded or self.records.degraded
+        return bool(failed and self.rewritten.value.concepts)
 
     def findings(self, gate: Gate, found: Retrieved) -> Findings:
         """The findings before an answer is written: the gate, and all that has to be told."""

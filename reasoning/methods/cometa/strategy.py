@@ -65,7 +65,11 @@ def plan_levels(rewriting: Rewriting, vocabulary: Vocabulary, today: date) -> tu
                 "the disease and what is asked about it",
             ),
             ("L3", all_of(_two_of(rare), wider), "two of the rarest concepts"),
-            ("L4", any_of(*(_whatever(each, vocabulary) for each in ranked)), "any of the concepts, or of their words"),
+            (
+                "L4",
+                any_of(*(_whatever(each, vocabulary) for each in ranked)),
+                "any of the concepts, or of their words",
+            ),
         ]
     elif words := keywords(rewriting.question_en, vocabulary):
         planned = [("L4", any_of(*(Term(word) for word in words)), "no concept was recognised: its words")]
