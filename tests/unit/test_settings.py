@@ -48,6 +48,7 @@ CHECKED = {
     *("CARECITE_HOME", "CARECITE_ENCODER", "CARECITE_MODELS_DIR", "CARECITE_MODELS_DOWNLOAD"),
     *("CARECITE_MODELS_DTYPE", "CARECITE_MODELS_WINDOW", "CARECITE_LLM_BASE_URL"),
     "CARECITE_EUTILS_BASE_URL",
+    "CARECITE_RERANKER",
     *("CARECITE_SLACK_BASE_URL", "CARECITE_TELEGRAM_BASE_URL"),
     *(f"CARECITE_LLM_{name}" for name in ("CONTEXT", "MAX_REPLY", "TIMEOUT", "DEADLINE", "MAX_CALLS")),
     *(f"CARECITE_LLM_{name}" for name in ("MAX_TOKENS", "MAX_COST", "PRICE_IN", "PRICE_OUT", "CONCURRENCY")),
@@ -127,7 +128,8 @@ def test_values_are_tidied(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> N
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setenv("CARECITE_HOME", "~/data")
     monkeypatch.setenv("CARECITE_LLM_API_KEY", f" {SECRET}\n")
-    monkeypatch.setenv("CARECITE_EUTILS_BASE_URL", "http://mirror/eutils")
+    monkeypatch.setenv("CARECITE_EUTILS_BASE_URL",
+    "CARECITE_RERANKER", "http://mirror/eutils")
     settings = load_settings()
     assert settings.home == tmp_path / "data"
     assert settings.llm.api_key == SecretStr(SECRET)
