@@ -128,8 +128,7 @@ def test_values_are_tidied(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> N
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setenv("CARECITE_HOME", "~/data")
     monkeypatch.setenv("CARECITE_LLM_API_KEY", f" {SECRET}\n")
-    monkeypatch.setenv("CARECITE_EUTILS_BASE_URL",
-    "CARECITE_RERANKER", "http://mirror/eutils")
+    monkeypatch.setenv("CARECITE_EUTILS_BASE_URL", "http://mirror/eutils")
     settings = load_settings()
     assert settings.home == tmp_path / "data"
     assert settings.llm.api_key == SecretStr(SECRET)
