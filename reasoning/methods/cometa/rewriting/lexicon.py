@@ -122,15 +122,15 @@ def _names() -> Iterator[tuple[str, Meaning]]:
         yield from ((each, meaning) for each in (generic, *names))
         yield kind, Meaning(kind, "drug")
     for name in read_words("cancer", ("en",), "strong"):
-        if " " in name or zipf(name.lower()) >= _WORD:  # routing lists misspellings too; here they are put right
+        if (
+            " " in name or zipf(name.lower()) >= _WORD
+        ):  # routing lists misspellings too; here they are put right
             yield name, Meaning(name, "disease")
 
 
 def _searchable(names: Sequence[str]) -> tuple[str, ...]:
     """Names that literature may use: no sentences, no capitals that are common words."""
-    fitting = (
-        name for name in names if not STOP_WORDS & set(name.lower().split()) and not _is_short(name)
-    )
+    fitting = (name for name in names if not STOP_WORDS & set(name.lower().split()) and not _is_short(name))
     return tuple(fitting)[:_SYNONYMS]
 
 

@@ -55,9 +55,7 @@ def _meant(word: str, vocabulary: Vocabulary) -> str | None:
     from rapidfuzz.distance import OSA
 
     edits = 2 if len(word) >= _LONG else 1
-    listed = process.extract(
-        word, known_names(word[0]), scorer=OSA.distance, score_cutoff=edits, limit=3
-    )
+    listed = process.extract(word, known_names(word[0]), scorer=OSA.distance, score_cutoff=edits, limit=3)
     near = {str(name): int(distance) for name, distance, _ in listed}
     for name in vocabulary.similar.get(word, ()):
         distance = OSA.distance(word, name)
