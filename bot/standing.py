@@ -13,7 +13,6 @@ from reasoning.retrieval.indexing import index_articles
 from reasoning.retrieval.rechecking import Change, Door, Recheck, recheck_standing
 from storage.documents import Article, Standing
 from storage.history import History
-from storage.query import Query
 
 
 async def refresh_standing(
@@ -25,17 +24,13 @@ async def refresh_standing(
         async for _ in index_articles(articles, workshop.corpus, workshop.encoder):
             pass
 
-    door = PubMedDoor(settings.eutils, settings.ncbi, _search_nothing)  # with nothing stored to look up first
+    door = PubMedDoor(settings.eutils, settings.ncbi)  # with nothing stored to look up first
     try:
         ask = Door(door.for_ingest().fetch, store)
         async for report in recheck_standing(workshop.corpus, history, ask, older_than):
             yield report
     finally:
         await door.aclose()
-
-
-def _search_nothing(query: Query) -> str:
-    raise NotImplementedError("A check of standing asks for records by their PMID.")
 
 
 _KINDS = {

@@ -1,5 +1,6 @@
 """The corpus database: articles, passages, vectors and the lexical index."""
 
+from storage.corpus.boolean import Matches
 from storage.corpus.corpus import Corpus
 from storage.corpus.filters import EVERYTHING, Filters
 from storage.corpus.hits import Hit
@@ -14,6 +15,7 @@ __all__ = [
     "CutArticle",
     "Filters",
     "Hit",
+    "Matches",
     "Stored",
     "StoredPassage",
     "WeighedTerms",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import time
 from collections.abc import Collection, Mapping, Sequence
@@ -12,7 +13,7 @@ from numpy.typing import NDArray
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from storage.corpus import embedding, lexical, reading, standing, writing
+from storage.corpus import boolean, embedding, lexical, reading, standing, vocabulary, writing
 from storage.corpus.dense import QueryVector, score_dense, search_dense
 from storage.corpus.filters import EVERYTHING, Filters
 from storage.corpus.hits import Hit
@@ -21,7 +22,9 @@ from storage.database import connect
 from storage.documents import Article
 from storage.encoders import EncoderManifest
 from storage.errors import DatabaseDamaged
+from storage.query import Query
 
+WORDS_KEPT = 600.0  # seconds: reading them takes about one, and only new words are missed meanwhile
 COUNTS_KEPT = 60.0  # seconds: counting reads an index whole; loads by other processes may show that late
 
 
@@ -34,6 +37,8 @@ class Corpus:
         self.manifest = manifest
         self.unembedded = 0  # passages that this encoder's vectors do not cover, as of `open`
         self._counts: tuple[float, dict[str, int]] | None = None  # when, and articles by door
+        self._words: tuple[float, dict[str, int]] | None = None  # when, and articles by word
+        self._reading_words = asyncio.Lock()
 
     async def open(self) -> None:
         """Check that the index was made by this encoder. Raises EncoderMismatch, ServerUnavailable."""
@@ -88,12 +93,51 @@ class Corpus:
         async with connect(self._reading) as connection:
             return await reading.read_article(connection, doc_id)
 
-    async def read_records(
+    async def read_checked(
         self, doc_ids: Sequence[str], source: str, checked_since: datetime | None
     ) -> dict[str, Article]:
         """Whole articles that came through one door, by doc_id, with a standing no older than that."""
         async with connect(self._reading) as connection:
-            return await reading.read_records(connection, doc_ids, source, checked_since)
+            return await reading.read_checked(connection, doc_ids, source, checked_since)
+
+    async def search_boolean(
+        self, query: Query, limit: int, filters: Filters = EVERYTHING
+    ) -> boolean.Matches:
+        async with connect(self._reading) as connection:
+            return await boolean.search_boolean(connection, query, limit, filters)
+
+    async def read_records(self, keys: Collection[str]) -> dict[str, Article]:
+        """What is here of these articles, by key: the record where there is one, whatever its standing."""
+        async with connect(self._reading) as connection:
+            return await reading.read_records(connection, keys)
+
+    async def read_full_texts(self, pmcids: Collection[str]) -> dict[str, Article]:
+        """The full texts that are here and may be cited, by PMCID."""
+        async with connect(self._reading) as connection:
+            return await reading.read_full_texts(connection, pmcids)
+
+    async def known_headings(self, names: Collection[str]) -> frozenset[str]:
+        """Those that some article here has as its MeSH heading."""
+        async with connect(self._reading) as connection:
+            return await vocabulary.known_headings(connection, names)
+
+    async def known_terms(self, words: Collection[str]) -> dict[str, int]:
+        """How many articles have each of these words as it is written (up to 1,000 are counted)."""
+        async with connect(self._reading) as connection:
+            return await vocabulary.count_words(connection, words)
+
+    async def similar_terms(self, word: str, limit: int = 5) -> list[str]:
+        """Words of the articles that are spelled almost like this one, the likeliest first."""
+        words_here = await self._read_vocabulary()
+        return await asyncio.to_thread(vocabulary.similar_words, word, words_here, limit)
+
+    async def _read_vocabulary(self) -> dict[str, int]:
+        """Word -> articles, as of at most WORDS_KEPT ago."""
+        async with self._reading_words:
+            if self._words is None or time.monotonic() - self._words[0] > WORDS_KEPT:
+                async with connect(self._reading) as connection:
+                    self._words = time.monotonic(), await vocabulary.read_words(connection)
+            return self._words[1]
 
     async def count_articles(self) -> dict[str, int]:
         """How many articles came through each door, as of at most COUNTS_KEPT ago."""

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from storage.corpus.records import article_from_json
+from storage.corpus.records import IS_RECORD, article_from_json
 from storage.corpus.schema import WITHDRAWN_WORDS
-from storage.corpus.withdrawal import MARK
+from storage.corpus.withdrawal import IS_CITABLE, MARK
 from storage.documents import Article, Passage
 
 
@@ -88,14 +88,14 @@ async def read_article(connection: AsyncConnection, doc_id: str) -> Article | No
     return article_from_json(row.record) if row else None
 
 
-_RECORDS = f"""
+_CHECKED = f"""
 SELECT doc_id, record FROM articles
 WHERE doc_id = ANY(:ids) AND source = :source AND cut_for <> '{MARK}'
   AND (CAST(:since AS timestamptz) IS NULL OR standing_checked_at >= :since)
 """
 
 
-async def read_records(
+async def read_checked(
     connection: AsyncConnection, doc_ids: Sequence[str], source: str, checked_since: datetime | None
 ) -> dict[str, Article]:
     """Articles that came through this door, by doc_id; those whose standing was seen since then only.
@@ -103,7 +103,24 @@ async def read_records(
     A record that another one took along (see `withdrawal`) is left out: it must be read anew.
     """
     params = {"ids": list(doc_ids), "source": source, "since": checked_since}
-    rows = (await connection.execute(text(_RECORDS), params)).all()
+    rows = (await connection.execute(text(_CHECKED), params)).all()
+    return {row.doc_id: article_from_json(row.record) for row in rows}
+
+
+async def read_records(connection: AsyncConnection, keys: Collection[str]) -> dict[str, Article]:
+    """Articles by key, in good or bad standing; of one that is here twice, the record."""
+    query = text(f"SELECT a.key, a.record FROM articles a WHERE a.key = ANY(:keys) AND {IS_RECORD}")
+    rows = (await connection.execute(query, {"keys": list(keys)})).all() if keys else []
+    return {row.key: article_from_json(row.record) for row in rows}
+
+
+async def read_full_texts(connection: AsyncConnection, pmcids: Collection[str]) -> dict[str, Article]:
+    """Full texts by PMCID; what is withdrawn is left out."""
+    query = text(
+        "SELECT a.doc_id, a.record FROM articles a WHERE a.doc_id = ANY(:pmcids)"
+        f" AND (a.record->>'full_text')::boolean AND {IS_CITABLE}"
+    )
+    rows = (await connection.execute(query, {"pmcids": list(pmcids)})).all() if pmcids else []
     return {row.doc_id: article_from_json(row.record) for row in rows}
 
 

@@ -1,7 +1,8 @@
 """Tables of the corpus database. What Alembic cannot compare (operator classes, index parameters) is
 compared by a test against `pg_indexes` (case F19).
 
-articles 1─n passages 1─1 lexical_documents n─1 lexical_segments 1─n lexical_postings
+articles 1─1 article_words
+         1─n passages 1─1 lexical_documents n─1 lexical_segments 1─n lexical_postings
                       1─1 embedding_<encoder>
 """
 
@@ -12,6 +13,7 @@ from sqlalchemy import (
     ARRAY,
     BigInteger,
     Column,
+    Date,
     DateTime,
     ForeignKey,
     Identity,
@@ -25,7 +27,7 @@ from sqlalchemy import (
     func,
     text,
 )
-from sqlalchemy.dialects.postgresql import JSONB
+from sqlalchemy.dialects.postgresql import JSONB, TSVECTOR
 
 from storage.encoders import MEDCPT, MINILM, EncoderManifest
 
@@ -79,6 +81,17 @@ Index(
     postgresql_where=articles.c.standing == "retracted",
     _table=articles,
 )
+# What a boolean search reads (`word_index`). Apart from `articles`, whose rows change with every check of
+# their standing.
+article_words = Table(
+    "article_words",
+    metadata,
+    Column("article_id", Integer, ForeignKey("articles.id", ondelete="CASCADE"), primary_key=True),
+    Column("words", TSVECTOR, nullable=False),
+    Column("earliest", Date),  # the span in which it may have been published (case F09)
+    Column("latest", Date),
+)
+Index("ix_article_words_words", article_words.c.words, postgresql_using="gin")
 
 passages = Table(
     "passages",

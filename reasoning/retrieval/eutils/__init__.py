@@ -6,7 +6,6 @@ usable, lost_subjects   whether hits still match what was asked for (case F04)
 """
 
 from reasoning.retrieval.eutils.client import PubMed, PubMedDoor
-from reasoning.retrieval.eutils.dropping import lost_subjects, usable
 from reasoning.retrieval.eutils.keeping import KeptSearch, SearchCache
 from reasoning.retrieval.eutils.shelf import Records, Store
 
@@ -17,6 +16,4 @@ __all__ = [
     "Records",
     "SearchCache",
     "Store",
-    "lost_subjects",
-    "usable",
 ]

@@ -22,7 +22,7 @@ class Breaker:
     _lock: Lock = field(default_factory=Lock)
 
     def admits(self) -> bool:
-        """Whether a call may be made. After the rest the first one may, and the others wait for its end."""
+        """Whether a call may be made. After the rest the first one may, and the others wait for another."""
         with self._lock:
             if not self._closed_until:
                 return True
@@ -32,9 +32,9 @@ class Breaker:
             return True
 
     @property
-    def open(self) -> bool:
-        """As of a circuit: nothing flows."""
-        return time.monotonic() < self._closed_until
+    def tripped(self) -> bool:
+        """Whether the host has failed and not been seen to work since."""
+        return self._closed_until > 0
 
     def report(self, error: EutilsError | None) -> None:
         """How a request ended; None: well. A refused request was understood, a limit is no failure."""

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from config.errors import CareciteError
 from config.settings import Eutils, Ncbi
 from reasoning.literature import Door, FetchReply, FullTexts, NoFullText, SearchReply, State
 from reasoning.retrieval.eutils.allowance import Allowance
@@ -25,10 +24,9 @@ from reasoning.retrieval.eutils.searching import correct_spelling, find_headings
 from reasoning.retrieval.eutils.session import Session
 from reasoning.retrieval.eutils.shelf import Records, Shelf, Store
 from reasoning.retrieval.eutils.transport import Transport
+from reasoning.retrieval.pubmed import print_query
 from reasoning.retrieval.reading import normalise_pmcid, normalise_pmid
-from storage.query import Query, Term
-
-PrintQuery = Callable[[Query], str]
+from storage.query import Query, Term, words_of
 
 
 class PubMedDoor:
@@ -42,13 +40,11 @@ class PubMedDoor:
         self,
         eutils: Eutils,
         ncbi: Ncbi,
-        print_query: PrintQuery,
         *,
         cache: SearchCache | None = None,
         records: Records | None = None,
         store: Store | None = None,
     ) -> None:
-        self.print_query = print_query
         self.cache = cache
         self.search_age = timedelta(hours=eutils.search_hours)
         self.shelf = Shelf(records, store, timedelta(days=eutils.record_days))
@@ -85,14 +81,14 @@ class PubMed:
         return "pubmed"
 
     async def search(self, query: Query, limit: int) -> SearchReply:
-        try:
-            term = self._door.print_query(query)
-        except CareciteError as error:
-            return SearchReply("permanent", "pubmed", reason=f"refused: {type(error).__name__}")
+        term = print_query(query)
+        if not words_of(query):
+            reason = "refused: There is no word to search for."  # case F05.3
+            return SearchReply("permanent", "pubmed", sent=term, reason=reason)
         key = self._key("search", term, str(limit))
         if (kept := await self._find(key)) and (reply := _readable(kept)):
             return reply
-        reply = await search_pubmed(self._session, term, list(words_asked(query)), limit)
+        reply = await search_pubmed(self._session, term, words_asked(query), limit)
         if not reply.failed:
             self._keep(key, reply_to_json(reply))
         return reply

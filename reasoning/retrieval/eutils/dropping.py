@@ -6,30 +6,19 @@ The index does not know a word, PubMed drops it and runs the rest, and the count
 from __future__ import annotations
 
 import re
-import unicodedata
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection
 
-from reasoning.literature import SearchReply
 from reasoning.retrieval.eutils.documents import Found
-from storage.corpus.terms import STOP_WORDS
-from storage.query import AllOf, AnyOf, Field, Query, Term, Without
+from storage.query import TEXT, Query, search_terms
+from storage.words import STOP_WORDS, split_words
 
-_WORD = re.compile(r"[^\W_]+")
 _TAG = re.compile(r"\[[^\]]*\]")
 _STEM = 4  # letters that two forms of a word share at least
-_COMPARED = (Field.ANY, Field.TITLE_ABSTRACT, Field.TITLE)  # PubMed writes headings and types its own way
 
 
-def words_asked(query: Query) -> Iterator[str]:
-    """Words that are asked for as such, not by way of a heading, and not to be left out."""
-    match query:
-        case Term(text=text, field=field) if field in _COMPARED:
-            yield from _words(text)
-        case AllOf(parts=parts) | AnyOf(parts=parts):
-            for part in parts:
-                yield from words_asked(part)
-        case Without(base=base):
-            yield from words_asked(base)
+def words_asked(query: Query) -> list[str]:
+    """Words that are asked for as such: PubMed writes headings its own way."""
+    return [word for term in search_terms(query) if term.field in TEXT for word in split_words(term.text)]
 
 
 def find_dropped(found: Found, asked: Collection[str]) -> tuple[str, ...]:
@@ -40,8 +29,8 @@ def find_dropped(found: Found, asked: Collection[str]) -> tuple[str, ...]:
     named = tuple(_TAG.sub("", phrase).strip().strip('"') for phrase in found.phrases_not_found)
     if not found.translation:
         return named
-    told = set(_words(" ".join((*named, *found.quoted_phrases_not_found, *found.ignored))))
-    used = set(_words(found.translation)) | set(_words(" ".join(found.rewritten or ())))
+    told = set(split_words(" ".join((*named, *found.quoted_phrases_not_found, *found.ignored))))
+    used = set(split_words(found.translation)) | set(split_words(" ".join(found.rewritten or ())))
     silent = [
         word
         for word in dict.fromkeys(asked)
@@ -52,32 +41,6 @@ def find_dropped(found: Found, asked: Collection[str]) -> tuple[str, ...]:
         and not any(_akin(word, other) for other in used)
     ]
     return (*named, *silent)
-
-
-def lost_subjects(reply: SearchReply, subjects: Sequence[Sequence[str]]) -> tuple[str, ...]:
-    """The subjects that a search went on without; each is given by its names, any of which carries it.
-
-    A name is lost where what was dropped is a part of it, or where it is part of a dropped phrase and none
-    of its words was searched. A subject is lost with the last of its names.
-    """
-    dropped = [set(_words(phrase)) for phrase in reply.dropped]
-    used = set(_words(reply.translation))
-
-    def lost(name: str) -> bool:
-        own = set(_words(name)) - STOP_WORDS
-        return any((phrase <= own) or (own <= phrase and not own & used) for phrase in dropped if phrase)
-
-    return tuple(names[0] for names in subjects if names and all(map(lost, names)))
-
-
-def usable(reply: SearchReply, subjects: Sequence[Sequence[str]]) -> bool:
-    """Whether the hits may count as matching these subjects, each given by its names (case F04.1)."""
-    return reply.state == "results" and not lost_subjects(reply, subjects)
-
-
-def _words(text: str) -> list[str]:
-    folded = unicodedata.normalize("NFKD", text.lower())
-    return _WORD.findall("".join(mark for mark in folded if not unicodedata.combining(mark)))
 
 
 def _akin(word: str, other: str) -> bool:

@@ -15,19 +15,10 @@ from reasoning.retrieval.eutils.transport import Outcome
 CEILING = 9_999  # hits of one query that PubMed serves, whatever is asked for (case F03)
 _RESTRICTED = re.compile(r"restrictions? applied", re.IGNORECASE)
 _LARGE = 1 << 16  # bytes that are read beside the event loop
-_NO_WORDS = re.compile(r"\[[^\]]*\]|\b(?:AND|OR|NOT|hasabstract)\b|[\W_]|\b\d{4}(?:/\d\d)*\b")
-
-
-def has_words(term: str) -> bool:
-    """Whether anything is searched for besides tags, operators and dates (case F05.3)."""
-    return bool(_NO_WORDS.sub("", term))
 
 
 async def search_pubmed(session: Session, term: str, asked: Collection[str], limit: int) -> SearchReply:
     """Up to `limit` PMIDs by relevance, never past the ceiling; `asked` are the words in the term."""
-    if not has_words(term):
-        reason = "refused: There is no word to search for."
-        return SearchReply("permanent", "pubmed", sent=term, reason=reason)
     params = {"db": "pubmed", "term": term, "sort": "relevance", "retmode": "xml"}
     params["retmax"] = str(max(1, min(limit, CEILING)))
     outcome = await session.ask("esearch.fcgi", params, ("eSearchResult",))

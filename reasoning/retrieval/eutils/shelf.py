@@ -18,7 +18,7 @@ _log = logging.getLogger(__name__)
 class Records(Protocol):
     """The corpus, for whole articles by doc_id."""
 
-    async def read_records(
+    async def read_checked(
         self, doc_ids: Sequence[str], source: str, checked_since: datetime | None
     ) -> dict[str, Article]: ...
 
@@ -37,7 +37,7 @@ class Shelf:
             return {}
         since = None if any_age else datetime.now(UTC) - self.age
         try:
-            return await self.records.read_records(ids, source, since)
+            return await self.records.read_checked(ids, source, since)
         except CareciteError as error:
             _log.warning("Stored records cannot be read (%s).", type(error).__name__)
             return {}

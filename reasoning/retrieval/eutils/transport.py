@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import math
 import time
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
@@ -40,10 +41,12 @@ if TYPE_CHECKING:
     from httpx import AsyncClient
 
 LONGEST_CALL = 120.0  # seconds of one request without a limit of its own, however slowly its reply drips
+LEAST_REPLY = 0.25  # seconds that must be left for a reply, or nothing is sent
 TRIES = 3
 _HOLD = 1.0  # seconds for everybody where a limit was hit and no wait is named: the window of the limit
+_RESTING = "It failed a moment ago, and is asked again within a minute."
 _log = logging.getLogger(__name__)
-_backoff = wait_random_exponential(multiplier=0.5, max=8.0)
+_backoff = wait_random_exponential(multiplier=0.25, max=4.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,14 +83,14 @@ class Transport:
         self, endpoint: str, params: Mapping[str, str], roots: Collection[str], allowance: Allowance
     ) -> Outcome:
         """The reply of `endpoint` (for example esearch.fcgi), a whole document with one of these roots."""
+        client = await self._open()  # it takes a while, once, and must not make a start late
         with allowance.running():
-            call = _Call(self, endpoint, dict(params), roots, allowance)
-            outcome = await call.make()
+            outcome = await _Call(self, client, endpoint, dict(params), roots, allowance).make()
         if outcome.failure:
             _log.warning("E-utilities, %s: %s", endpoint, outcome.reason)
         return outcome
 
-    async def client(self) -> AsyncClient:
+    async def _open(self) -> AsyncClient:
         async with self._building:
             if self._client is None:
                 self._client = await asyncio.to_thread(build_client, self.base_url)
@@ -104,22 +107,24 @@ class _Call:
     """One request with its tries."""
 
     transport: Transport
+    client: AsyncClient
     endpoint: str
     params: dict[str, str]
     roots: Collection[str]
     allowance: Allowance
     calls: int = 0
+    probing: bool = False  # the one request that finds out whether a host works again
 
     async def make(self) -> Outcome:
         host = self.transport._host
         if self.allowance.left <= 0:
             return Outcome(failure=NotAsked("The time of this question for NCBI is spent."))
-        if not host.breaker.admits():
-            return Outcome(failure=NotAsked("It failed a moment ago, and is asked again within a minute."))
+        if host.breaker.tripped:
+            self.probing = host.breaker.admits()
+            if not self.probing:
+                return Outcome(failure=NotAsked(_RESTING))
         retrying = AsyncRetrying(
-            retry=retry_if_exception(
-                lambda error: isinstance(error, Transient) and not host.breaker.open,
-            ),
+            retry=retry_if_exception(lambda error: isinstance(error, Transient) and not host.breaker.tripped),
             stop=stop_after_attempt(TRIES) | stop_before_delay(self.allowance.left),
             wait=_wait,
             reraise=True,
@@ -131,13 +136,19 @@ class _Call:
 
     async def _try(self) -> bytes:
         host = self.transport._host
-        async with host.pacer.turn(self.allowance.left):
+        asked = time.monotonic()
+        async with host.pacer.turn(self.allowance.left - LEAST_REPLY):
+            if host.breaker.tripped and not self.probing:  # while this one stood in the queue
+                raise NotAsked(_RESTING)
             self.calls += 1
-            began = time.monotonic()
-            body, failure = await self._send(min(self.allowance.left, LONGEST_CALL))
-        hurried = isinstance(failure, NoConnection) and time.monotonic() - began < CONNECT
-        if not hurried or (isinstance(failure, NoConnection) and failure.at_once):
-            host.breaker.report(failure)  # silence in less time than a host may take says nothing of it
+            began, seconds = time.monotonic(), min(self.allowance.left, LONGEST_CALL)
+            body, failure = await self._send(seconds)
+        if isinstance(failure, NoConnection) and not failure.at_once and seconds < CONNECT:
+            # silence in less time than a host may take says nothing of it
+            if began - asked > seconds:
+                raise RateLimited("Its turn came too late for a whole reply.", wait=math.inf)
+            raise failure
+        host.breaker.report(failure)
         if isinstance(failure, RateLimited):
             host.pacer.hold(_HOLD if failure.wait is None else failure.wait)
         if failure:
@@ -146,8 +157,7 @@ class _Call:
 
     async def _send(self, seconds: float) -> tuple[bytes, EutilsError | None]:
         """The body, and what is wrong with it."""
-        client = await self.transport.client()
-        reply = await send(client, self.endpoint, self.params | self.transport._who, seconds)
+        reply = await send(self.client, self.endpoint, self.params | self.transport._who, seconds)
         if isinstance(reply, EutilsError):
             return b"", reply
         return reply.body, classify(reply.status, reply.headers, reply.body, self.roots, self._tell)

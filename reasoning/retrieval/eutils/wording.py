@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from urllib.parse import unquote
 
 from reasoning.llm.errors import tidy_words
-from storage.corpus.terms import STOP_WORDS
+from storage.words import STOP_WORDS
 
 _WORD = re.compile(r"[^\W_]+")
 _TITLE = re.compile(r"<title[^>]*>(.*?)</title", re.IGNORECASE | re.DOTALL)
