@@ -1,4 +1,4 @@
-"""`carecite eval exam`: multiple-choice questions by a method and by its peers, with and without retrieval."""
+"""`carecite eval exam`: multiple-choice questions by a method and its peers, with and without retrieval."""
 
 from __future__ import annotations
 
