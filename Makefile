@@ -6,12 +6,14 @@ Q ?= What are the warning signs of a stroke?
 export Q
 # Options of `make bench`, for example BENCH="--only lexical".
 BENCH ?=
+# Options of `make eutils`, which serves a corpus as PubMed would (see tests/emulators/eutils).
+EUTILS ?= --data ../shared/data
 # A CPU wheel of torch is a tenth of the default one; sites behind a mirror may name an index that has it.
 TORCH_INDEX ?=
 INDEX := $(if $(TORCH_INDEX),--index-url $(TORCH_INDEX),)
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
-.PHONY: ask test lint bench serve clean
+.PHONY: ask test lint bench eutils serve clean
 
 ask: $(VENV)/.ready
 	@$(BIN)/carecite ask "$$Q"
@@ -27,6 +29,9 @@ lint: $(VENV)/.ready-dev
 
 bench: $(VENV)/.ready-dev
 	$(BIN)/python -m tests.bench $(BENCH)
+
+eutils: $(VENV)/.ready-dev
+	$(BIN)/python -m tests.emulators.eutils $(EUTILS)
 
 serve: $(VENV)/.ready
 	@echo "The chat surfaces are not built yet; ask on the command line: make ask Q=\"…\"" >&2; exit 2

@@ -14,11 +14,13 @@ from storage.database import check_server, create_engine, newest_revision, open_
 from storage.history import History
 
 if TYPE_CHECKING:
+    from bot.literature import Doors
     from config.settings import ModelEndpoint
     from reasoning.assistant import Assistant
     from reasoning.encoders import Encoder
     from reasoning.llm import LanguageModel
     from reasoning.retrieval.hybrid import HybridRetrieval
+    from reasoning.retrieval.reranking import Reranker
     from storage.database import DatabaseUrls
     from storage.encoders import EncoderManifest
 
@@ -152,10 +154,54 @@ async def open_assistant(
 
     async with (
         open_workshop(settings, say) as workshop,
-        open_retrieval(workshop) as retrieval,
+        open_evidence(settings, workshop, history) as evidence,
         open_model(settings.llm, history) as model,
     ):
-        yield Assistant(retrieval, METHODS, model, limits_of(settings.llm)), workshop
+        limits = limits_of(settings.llm)
+        yield (
+            Assistant(evidence.retrieval, METHODS, model, limits, literature=evidence.doors, reranker=evidence.reranker),
+            workshop,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class EvidenceLayer:
+    """What methods find evidence with."""
+
+    retrieval: HybridRetrieval
+    doors: Doors
+    reranker: Reranker
+
+
+@asynccontextmanager
+async def open_evidence(
+    settings: Settings, workshop: Workshop, history: History | None = None
+) -> AsyncIterator[EvidenceLayer]:
+    """Hybrid search over the corpus and the doors to the literature, with one thread for all models."""
+    from bot.literature import open_doors
+    from reasoning.encoders import AsyncEncoder
+    from reasoning.encoders.model_thread import ModelThread
+    from reasoning.retrieval.hybrid import HybridRetrieval
+    from reasoning.retrieval.reranking import load_reranker, stored_similarity
+
+    thread, models = ModelThread(), settings.models
+    encoder = AsyncEncoder(workshop.encoder, thread=thread)
+    try:
+        reranker = await asyncio.to_thread(
+            load_reranker,
+            settings.reranker,
+            stored_similarity(workshop.corpus, encoder),
+            vectors=settings.home / "vectors",
+            thread=thread,
+            models_dir=models.dir,
+            dtype=models.dtype,
+            allow_download=models.download,
+            window=models.window,
+        )
+        async with open_doors(settings, workshop, thread, history) as doors:
+            yield EvidenceLayer(HybridRetrieval(workshop.corpus, encoder), doors, reranker)
+    finally:
+        await encoder.close()
 
 
 @asynccontextmanager
@@ -187,7 +233,7 @@ async def describe_corpus(settings: Settings) -> list[str]:
 
 @asynccontextmanager
 async def open_retrieval(workshop: Workshop) -> AsyncIterator[HybridRetrieval]:
-    """Hybrid search over the corpus, the encoder behind its own thread."""
+    """Hybrid search over the corpus alone, the encoder behind its own thread."""
     from reasoning.encoders import AsyncEncoder
     from reasoning.retrieval.hybrid import HybridRetrieval
 

@@ -115,6 +115,21 @@ class Eutils(_Group):
     base_url: WebFolder = Field(
         "https://eutils.ncbi.nlm.nih.gov/entrez/eutils/", description="address, or a mirror's"
     )
+    per_second: float | None = Field(
+        None,
+        gt=0,
+        le=1000,
+        description="requests a second of this process; unset: 2.5, with a key 8; divide among processes",
+    )
+    deadline: float = Field(
+        8.0, gt=0, le=3600, description="seconds that one question may wait for NCBI in all"
+    )
+    search_hours: float = Field(
+        24.0, ge=0, le=8760, description="hours that the reply to a search is used again; 0: never"
+    )
+    record_days: float = Field(
+        7.0, ge=0, le=3650, description="days until a stored record is fetched again, for its standing"
+    )
 
 
 class Ncbi(_Group):
@@ -187,6 +202,12 @@ class Settings(BaseSettings):
         default="minilm",
         pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,60}$",
         description="embedding model: minilm, medcpt, or the name of a folder in CARECITE_MODELS_DIR",
+    )
+
+    reranker: str = Field(
+        default="lexical",
+        pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,60}$",
+        description="orders what was found: lexical, MedCPT-Cross-Encoder, or a folder in CARECITE_MODELS_DIR",
     )
 
     llm: ModelEndpoint = ModelEndpoint.model_validate({})

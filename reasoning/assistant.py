@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from uuid import uuid4
 
 from reasoning import composing
 from reasoning.announcing import announce
 from reasoning.evidence import Findings, HandOver, Method, Question, Retrieval, Tools
+from reasoning.literature import Literature
 from reasoning.llm import Budget, KeptReply, LanguageModel, Limits, RulesOnly
 from reasoning.notices import notice
+from reasoning.retrieval.reranking import Reranker
 from reasoning.routing import decide, part_options
 from reasoning.supporting import Verified, support
 from reasoning.trace import Trace
@@ -23,13 +25,14 @@ from storage.history import CitedSource
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """The answer with what only history keeps: document ids of the citations, the whole trace, and what
-    models replied."""
+    """The answer with what only history keeps: document ids of the citations, the whole trace, what
+    models replied, and the doors to the literature, which know what they were asked."""
 
     answer: Answer
     sources: Sequence[CitedSource]
     trace: Trace
     replies: Mapping[str, KeptReply] = field(default_factory=dict)
+    doors: Sequence[Literature] = ()
 
 
 class Assistant:
@@ -41,8 +44,13 @@ class Assistant:
         methods: Mapping[str, Method],
         llm: LanguageModel | None = None,
         limits: Limits | None = None,
+        *,
+        literature: Callable[[Question], Sequence[Literature]] = lambda _: (),
+        reranker: Reranker | None = None,
     ) -> None:
         self._retrieval = retrieval
+        self._literature = literature
+        self._reranker = reranker
         self._methods = methods
         self._llm = llm or RulesOnly()
         self._limits = limits or Limits()
@@ -55,18 +63,18 @@ class Assistant:
         understood = understand(text, method, trace)
         if understood.in_danger:
             return _urgent_reply(understood, trace, began)
-        tools = Tools(self._retrieval, self._llm, Budget(self._limits), trace)
-        route = await decide(understood.judgement, understood.question, self._llm, tools.budget, trace)
+        budget = Budget(self._limits)
+        route = await decide(understood.judgement, understood.question, self._llm, budget, trace)
         asked = part_options(understood.question)
         question = Question(asked.stem, understood.language, filters, offline, asked.options)
+        doors = self._literature(question)
+        tools = Tools(self._retrieval, doors, self._reranker, self._llm, budget, trace)
         route, findings = await self._run(question, route, tools)
         verified = await support(findings, question.language, tools)
         return _assemble(understood, question, route, verified, tools, began)
 
     async def _run(self, question: Question, route: Route, tools: Tools) -> tuple[Route, Findings]:
-        """Run the method, and say what ran; without a language model only English sources can be matched."""
-        if question.language != "en":
-            return route, Findings(gate="language")
+        """Run the method, and say what ran."""
         if not any(character.isalpha() for character in question.text):
             return route, Findings(gate="off_topic")  # it only told the assistant what to do
         with tools.trace.span("method", name=route.ran) as span:
@@ -123,7 +131,9 @@ def _assemble(
         text=composing.render_text(composed.sentences, notices, chosen),
         choice=choice,
         abstained=not composed.sentences,
-        confidence=composing.confidence_in(composed, degraded=bool(findings.degraded)),
+        confidence=composing.confidence_in(
+            composed, degraded=bool(findings.degraded), stale_after=findings.stale_after
+        ),
         written_by=findings.by,
         sentences=list(composed.sentences),
         notices=notices,
@@ -145,7 +155,8 @@ def _assemble(
             prompt_tokens=spent.prompt_tokens,
             completion_tokens=spent.completion_tokens,
             retrievals=sum(span.stage == "retrieve" for span in tools.trace.spans),
+            esearch_calls=findings.esearch_calls,
             seconds=round(time.perf_counter() - began, 3),
         ),
     )
-    return Answered(answer, composed.sources, tools.trace, tools.budget.replies)
+    return Answered(answer, composed.sources, tools.trace, tools.budget.replies, tools.literature)

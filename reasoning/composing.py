@@ -96,6 +96,7 @@ def _citation(n: int, item: Evidence, quote: str) -> Citation:
         quote=quote,
         language=article.language,
         standing=standing.value,  # type: ignore[arg-type]
+        standing_checked=item.source.standing_checked if article.pmid or article.pmcid else None,
     )
 
 
@@ -115,16 +116,17 @@ def newest_year(articles: Sequence[Article]) -> int | None:
     return max((article.year for article in articles if article.year), default=None)
 
 
-def is_stale(articles: Sequence[Article]) -> bool:
+def is_stale(articles: Sequence[Article], years: int | None = None) -> bool:
+    """Whether the newest support is older than `years`, by default STALE_YEARS."""
     newest = newest_year(articles)
-    return newest is not None and newest < datetime.now(UTC).year - STALE_YEARS
+    return newest is not None and newest < datetime.now(UTC).year - (years or STALE_YEARS)
 
 
-def confidence_in(composed: Composed, *, degraded: bool) -> Confidence:
+def confidence_in(composed: Composed, *, degraded: bool, stale_after: int | None = None) -> Confidence:
     """High, moderate or low by the number and kind of independent articles; low where they disagree."""
     articles = composed.articles
     kinds = [{kind.name for kind in article.publication_types} for article in articles]
-    if not articles or is_stale(articles) or composed.conflicts:
+    if not articles or is_stale(articles, stale_after) or composed.conflicts:
         return "low"
     if any(article.standing is Standing.CONCERN for article in articles):
         return "low"

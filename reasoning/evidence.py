@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import date
 from typing import TYPE_CHECKING, Literal, Protocol
 
+from reasoning.literature import Literature
 from reasoning.llm import Budget, LanguageModel
 from reasoning.routing.options import Option
 from reasoning.trace import Trace
@@ -15,6 +17,7 @@ from storage.corpus.reading import StoredPassage
 
 if TYPE_CHECKING:
     from reasoning.encoders.interface import Vectors
+    from reasoning.retrieval.reranking import Reranker
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +40,7 @@ class Evidence:
     source: StoredPassage
     score: float  # of the fused ranking
     streams: dict[str, tuple[int, float]]  # stream -> (rank from 1, score)
+    similarity: float = 0.0  # to the question, by the encoder
     coverage: float = 0.0  # share of the question's subject that its article names, 0 to 1
     before: str | None = None
     after: str | None = None
@@ -69,6 +73,13 @@ class Findings:
     quotes: Sequence[Claim] = ()  # the rule's claims, where what a model wrote does not stand
     choice: Choice | None = None
     searched: Mapping[str, int] = field(default_factory=dict)  # articles that could have been found, by door
+    dropped_retracted: int = 0  # articles that matched and were left out before their text was read
+    live: bool = False  # whether PubMed itself was searched, and answered
+    stale_after: int | None = None  # years, by what is asked; None: the same for all questions
+    unknown_names: Sequence[str] = ()  # of drugs in the question that nothing here knows
+    esearch_calls: int = 0
+    retracted_checked: date | None = None  # the oldest check of those
+    withdrawn: Sequence[str] = ()  # titles of those that the question itself seems to be about
     report: dict[str, object] | None = None
     warnings: Sequence[Remark] = ()
     degraded: Sequence[Remark] = ()
@@ -85,7 +96,44 @@ class HandOver:
 class Retrieval(Protocol):
     """What a method may ask of the evidence layer."""
 
-    async def retrieve(self, question: Question, limit: int, trace: Trace) -> Retrieved: ...
+    async def rank_articles(
+        self,
+        question: Question,
+        limit: int,
+        trace: Trace,
+        *,
+        within: Collection[str] | None = None,
+        lexical_weight: float | None = None,
+    ) -> Ranking:
+        """The semantic stream: articles of the corpus, or of those given; 0 ranks by vectors alone."""
+        ...
+
+    async def recall(
+        self,
+        question: Question,
+        keys: Collection[str],
+        limit: int,
+        trace: Trace,
+        *,
+        whole_studies: bool = False,
+    ) -> Retrieved:
+        """The first stage of passages: the best of given articles. Full texts of primary studies count only
+        with `whole_studies`, or where nothing else is held of one."""
+        ...
+
+    async def narrow(
+        self, question: Question, found: Retrieved, chosen: Sequence[Evidence], trace: Trace
+    ) -> Retrieved:
+        """The second: what was chosen of them, with neighbours and coverage, ready for the gate."""
+        ...
+
+    async def known_terms(self, words: Collection[str]) -> dict[str, int]:
+        """How many articles have each word; nothing known where the corpus cannot be asked."""
+        ...
+
+    async def similar_terms(self, word: str, limit: int = 5) -> list[str]:
+        """Words of the articles that are spelled almost like this one, the likeliest first."""
+        ...
 
     async def encode(self, texts: Sequence[str]) -> Vectors | None:
         """Vectors of sentences, a row each; None where the encoder failed."""
@@ -94,6 +142,15 @@ class Retrieval(Protocol):
     async def compare(self, found: Retrieved, texts: Sequence[str]) -> Sequence[float] | None:
         """Similarity of each text to the question that found this; None where the encoder failed."""
         ...
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """Article keys, best first; empty and degraded if the search failed."""
+
+    keys: tuple[str, ...] = ()
+    warnings: tuple[Remark, ...] = ()
+    degraded: tuple[Remark, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +164,9 @@ class Retrieved:
     searched: Mapping[str, int] = field(default_factory=dict)  # articles by door
     vector: Vectors | None = field(default=None, repr=False, compare=False)  # of the question
     missing_terms: tuple[str, ...] = ()
-    withdrawn: tuple[str, ...] = ()  # titles of retracted articles that match
+    retracted: frozenset[str] = frozenset()  # keys of retracted articles that match, left out
+    retracted_checked: date | None = None  # the oldest check of those
+    withdrawn: tuple[str, ...] = ()  # titles of those that have the whole subject in their title
     warnings: tuple[Remark, ...] = ()
     degraded: tuple[Remark, ...] = ()
 
@@ -117,6 +176,8 @@ class Tools:
     """What a method is given; it knows no SQL, no HTTP and no other method."""
 
     retrieval: Retrieval
+    literature: Sequence[Literature]  # doors of the ladder of sources, the first that answers is used
+    reranker: Reranker | None
     llm: LanguageModel
     budget: Budget
     trace: Trace

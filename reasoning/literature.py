@@ -25,20 +25,21 @@ class SearchReply:
     """One search. `empty` is only a count of 0 in a reply that was understood (case F02).
 
     `keys` are PMIDs (document ids for what the corpus holds without one), best first. `dropped` names words
-    that the index did not know and the search went on without (case F04); `clamped`: more match than can be
-    had (case F03). `reason` is why it failed, without mark-up, key or search words.
+    that the index did not know and the search went on without (case F04); `clamped`: more match than were
+    given, though more were asked for (case F03). `reason` is why it failed, opened by a code (for example
+    `rate_limited: `), without mark-up, key or search words: it may be logged, and so may the reply's `repr`.
     """
 
     state: State
     door: Door
     keys: tuple[str, ...] = ()
     count: int = 0
-    sent: str = ""  # as the door was asked, in its own syntax
-    translation: str = ""  # as the door understood it
-    dropped: tuple[str, ...] = ()
-    phrases_not_found: tuple[str, ...] = ()
-    ignored: tuple[str, ...] = ()
-    warnings: tuple[str, ...] = ()
+    sent: str = field(default="", repr=False)  # as the door was asked, in its own syntax
+    translation: str = field(default="", repr=False)  # as the door understood it
+    dropped: tuple[str, ...] = field(default=(), repr=False)
+    phrases_not_found: tuple[str, ...] = field(default=(), repr=False)
+    ignored: tuple[str, ...] = field(default=(), repr=False)
+    warnings: tuple[str, ...] = field(default=(), repr=False)
     clamped: bool = False
     reason: str | None = None
     calls: int = 0  # requests, retries included; 0 from the cache and the corpus
@@ -60,7 +61,7 @@ class FetchReply:
     calls: int = 0
 
 
-NoFullText = Literal["no_pmcid", "publisher_blocked", "not_open", "fetch_error"]
+NoFullText = Literal["no_pmcid", "publisher_blocked", "not_open", "not_held", "fetch_error"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,8 @@ Notices are no part of the cited answer; they are written by people, never by a 
 
 from __future__ import annotations
 
+from datetime import date
+
 from config.resources import read_toml
 
 LANGUAGES = ("en", "zh", "es", "de", "fr")  # ISO 639-1; any other gets English
@@ -18,3 +20,8 @@ def notice(code: str, language: str, **values: object) -> str:
     table = read_toml(f"notices/{language if language in LANGUAGES else LANGUAGES[0]}.toml")
     text: str = table[code]
     return " ".join(text.format_map(values).split())
+
+
+def checked_on(day: date | None, language: str) -> str:
+    """When a standing was last checked, as a part of a sentence."""
+    return notice("checked_on", language, date=day) if day else notice("checked_unknown", language)

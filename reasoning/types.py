@@ -5,6 +5,7 @@ Its JSON schema is committed as `answer.schema.json` beside this file; a test co
 
 from __future__ import annotations
 
+from datetime import date
 from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -13,7 +14,18 @@ Method = Literal["cometa", "mirage", "sema-rag", "literature"]
 Confidence = Literal["high", "moderate", "low"]
 Level = Literal["none", "urgent", "emergency", "self_harm"]
 NoticeCode = Literal[
-    "scope", "emergency", "urgent", "abstain", "degraded", "language", "handover", "stale", "conflict"
+    "scope",
+    "emergency",
+    "urgent",
+    "abstain",
+    "degraded",
+    "language",
+    "handover",
+    "stale",
+    "conflict",
+    "retracted",
+    "concern",
+    "unknown_name",
 ]
 
 
@@ -92,7 +104,7 @@ class CitedFact(_Closed):
 
 class Citation(_Closed):
     """One article in the list; `quote` is a verbatim span of the stored passage, `url` ends in #page=N where
-    the source has pages."""
+    the source has pages; `standing_checked` is the day on which PubMed or PMC was last asked about it."""
 
     n: int
     kind: Literal["passage", "path"] = "passage"
@@ -106,6 +118,7 @@ class Citation(_Closed):
     quote: str
     language: str
     standing: Literal["ok", "concern", "corrected"]
+    standing_checked: date | None = None
     facts: list[CitedFact] = Field(default_factory=list)
 
 

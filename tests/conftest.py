@@ -52,10 +52,16 @@ def server() -> Iterator[str]:
 def carecite() -> Iterator[Program]:
     """The program with a fresh home; its first question has loaded the starter library."""
     from storage.postgres import ensure_server
+    from tests.emulators.eutils.corpus import Corpus
+    from tests.emulators.eutils.server import EutilsServer
     from tests.integration.embedded import FAST, new_home
 
-    with new_home() as home, ensure_server(home, options=FAST, linger=0.2) as address:
-        program = Program(home, address)
+    with (
+        new_home() as home,
+        ensure_server(home, options=FAST, linger=0.2) as address,
+        EutilsServer(Corpus([])) as pubmed,
+    ):
+        program = Program(home, address, pubmed.base_url)
         program.first = program.run("ask", "What are the side effects of radiation therapy for lung cancer?")
         yield program
 

@@ -20,6 +20,7 @@ from tests.integration.embedded import python_for_all
 
 ROOT = Path(__file__).resolve().parents[1]
 HANG = 300.0  # seconds: a limit against hanging, no more
+NOBODY = "http://127.0.0.1:9/"  # an address where nothing listens
 NOWHERE = Path("/")  # a working folder without a file of settings
 FRANCE = "What is the capital of France?"
 
@@ -42,16 +43,19 @@ class Program:
 
     home: Path
     address: ServerAddress
+    pubmed: str  # the address of a PubMed where nothing is found
     first: Outcome | None = None
 
     def run(self, *words: str | bytes, stdin: bytes = b"", **settings: str) -> Outcome:
         """A process of its own on the embedded server of this home."""
-        return run_process(*words, stdin=stdin, CARECITE_HOME=str(self.home), **settings)
+        own = {"CARECITE_HOME": str(self.home), "CARECITE_EUTILS_BASE_URL": self.pubmed}
+        return run_process(*words, stdin=stdin, **own | settings)
 
     def settings(self) -> dict[str, str]:
         """The same databases by address, for this process: a lease taken inside would last until its end."""
         return {
             "CARECITE_HOME": str(self.home),
+            "CARECITE_EUTILS_BASE_URL": self.pubmed,
             "CARECITE_CORPUS_URL": self.address.url("carecite_corpus"),
             "CARECITE_HISTORY_URL": self.address.url("carecite_history"),
         }
@@ -71,7 +75,13 @@ class Program:
 
 def environment(**settings: str) -> dict[str, str]:
     """Nothing of the person who runs the tests but where programs are."""
-    fixed = {"HF_HUB_OFFLINE": "1", "LANG": "C.UTF-8", "PYTHONPATH": str(ROOT), "COLUMNS": "80"}
+    fixed = {
+        "HF_HUB_OFFLINE": "1",
+        "CARECITE_EUTILS_BASE_URL": NOBODY,
+        "LANG": "C.UTF-8",
+        "PYTHONPATH": str(ROOT),
+        "COLUMNS": "80",
+    }
     return {"PATH": os.environ.get("PATH", os.defpath), "HOME": "/nonexistent"} | fixed | settings
 
 

@@ -82,14 +82,14 @@ async def _answer(text: str, method: str, *, offline: bool, keep: bool) -> Answe
     if offline and not settings.llm.on_this_machine:
         settings = settings.model_copy(update={"llm": ModelEndpoint.model_validate({})})
     async with AsyncExitStack() as stack:
-        history = await _open_history(settings, stack) if keep and settings.llm.configured else None
+        history = await _open_history(settings, stack) if keep else None
         async with open_assistant(settings, say, history=history) as (assistant, _):
             answered = await assistant.answer(text, method=method, offline=offline)
         return await keep_run(answered, history) if keep else answered
 
 
 async def _open_history(settings: Settings, stack: AsyncExitStack) -> History | None:
-    """Where earlier replies of the model are found; without it the model is asked anew."""
+    """Where earlier replies of models and searches are found; without it they are asked anew."""
     from bot.app import open_history
 
     try:
@@ -120,6 +120,7 @@ async def keep_run(answered: Answered, opened: History | None = None) -> Answere
 
 def as_run(answered: Answered, person: str = "local") -> Run:
     """The row that history keeps of an answer."""
+    from bot.literature import searches_of
     from storage.history import Run
 
     answer = answered.answer
@@ -136,4 +137,5 @@ def as_run(answered: Answered, person: str = "local") -> Run:
         trace=answered.trace.as_json(),
         citations=answered.sources,
         replies={key: asdict(reply) for key, reply in answered.replies.items()},
+        searches=searches_of(answered.doors),
     )

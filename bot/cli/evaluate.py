@@ -4,7 +4,13 @@ from __future__ import annotations
 
 import typer
 
-from bot.cli import evaluate_exam, evaluate_retrieval, evaluate_routing, evaluate_support
+from bot.cli import (
+    evaluate_exam,
+    evaluate_retrieval,
+    evaluate_routing,
+    evaluate_segmentation,
+    evaluate_support,
+)
 
 app = typer.Typer(no_args_is_help=True, help="Measure the product on question sets.")
 
@@ -18,3 +24,4 @@ evaluate_support.register(app)
 evaluate_retrieval.register(app)
 evaluate_routing.register(app)
 evaluate_exam.register(app)
+evaluate_segmentation.register(app)

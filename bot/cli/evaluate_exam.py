@@ -40,10 +40,10 @@ def exam(
     """
     from bot.render.plots import plot_measures
     from bot.render.tables import print_differences, print_measures
-    from reasoning.evaluation.exam_arms import ways
+    from reasoning.evaluation.exam_arms import list_arms
     from reasoning.methods import METHODS
 
-    chosen = choose_arms(arms, list(ways(METHODS)))
+    chosen = choose_arms(arms, list_arms(METHODS))
     names = [name.strip() for name in sets.split(",") if name.strip()]
     if out:
         out.mkdir(parents=True, exist_ok=True)
@@ -59,15 +59,13 @@ def exam(
 async def _exam(
     data: Path, arms: list[str], sets: list[str], limit: int | None, out: Path | None
 ) -> dict[str, Any]:
-    from bot.app import open_model, open_retrieval
+    from bot.app import open_evidence, open_model
     from bot.measuring import open_measuring_corpus
     from reasoning.evaluation.exam import measure, read_items
-    from reasoning.evaluation.exam_arms import Bench, ways
+    from reasoning.evaluation.exam_arms import Bench
     from reasoning.evaluation.exam_report import summarise
-    from reasoning.evidence import Tools
-    from reasoning.llm import Budget, limits_of
+    from reasoning.llm import limits_of
     from reasoning.methods import METHODS
-    from reasoning.trace import Trace
 
     items = read_items(data, sets, limit)
     settings = load_settings()
@@ -75,13 +73,11 @@ async def _exam(
     with open_progress() as progress:
         async with (
             open_measuring_corpus(settings, data, progress, say) as workshop,
-            open_retrieval(workshop) as retrieval,
+            open_evidence(settings, workshop) as evidence,
             open_model(settings.llm) as llm,
         ):
-            bench = Bench(Tools(retrieval, llm, Budget(limits), Trace()))
-            known = ways(METHODS)
-            ready = {arm: bench.arm(known[arm][0], retrieves=known[arm][1]) for arm in arms}
+            bench = Bench(evidence.retrieval, evidence.doors, evidence.reranker, llm, limits)
             model = settings.llm.model if llm.available else None
             bar = progress.add_task("questions", total=len(items))
-            marks = await measure(items, ready, model, out, lambda: progress.advance(bar))
+            marks = await measure(items, bench.arms(arms, METHODS), model, out, lambda: progress.advance(bar))
     return report_of("exam", settings, summarise(marks), model=model)

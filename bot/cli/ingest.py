@@ -7,16 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.progress import (
-    BarColumn,
-    MofNCompleteColumn,
-    Progress,
-    SpinnerColumn,
-    TextColumn,
-    TimeElapsedColumn,
-)
 
-from bot.cli.running import errors, examples, print_json, run, say
+from bot.cli.refresh import refresh as refresh_standing
+from bot.cli.running import examples, print_json, run, say, show_progress
 from config import load_settings
 from storage.text import clean_text
 
@@ -28,16 +21,33 @@ if TYPE_CHECKING:
 def register(app: typer.Typer) -> None:
     app.command(
         epilog=examples(
-            "carecite ingest pubmed26n0001.xml.gz guidelines/ notes.md", "carecite ingest --json ."
+            "carecite ingest pubmed26n0001.xml.gz guidelines/ notes.md",
+            "carecite ingest --json .",
+            "carecite ingest --refresh --older-than 7d",
         )
     )(ingest)
 
 
 def ingest(
-    paths: Annotated[list[Path], typer.Argument(help="Files, and folders with all that is in them.")],
+    paths: Annotated[
+        list[Path] | None, typer.Argument(help="Files, and folders with all that is in them.")
+    ] = None,
     refresh: Annotated[
-        bool, typer.Option("--refresh", help="Read, cut and embed unchanged articles again.")
+        bool,
+        typer.Option(
+            "--refresh",
+            help="Read, cut and embed unchanged articles again; without PATHS, ask PubMed for the standing"
+            " (retracted, doubted, corrected) of all its records that are cached or cited.",
+        ),
     ] = False,
+    older_than: Annotated[
+        str | None,
+        typer.Option(
+            "--older-than",
+            help="With --refresh and no PATHS: what was last checked longer ago, for example 7d or 12h;"
+            " else as CARECITE_EUTILS_RECORD_DAYS says.",
+        ),
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the report as JSON.")] = False,
 ) -> None:
     """Load PubMed XML (.xml, .xml.gz), MEDLINE .nbib, PMC JATS, Markdown, text, JSONL; PDF and HTML with the
@@ -46,6 +56,13 @@ def ingest(
     Loading again is safe: unchanged articles are skipped, changed ones replaced. An interrupted load goes on
     where it stopped.
     """
+    if not paths:
+        if not refresh:
+            raise typer.BadParameter("name a file or folder, or use --refresh", param_hint="PATHS")
+        refresh_standing(older_than, as_json=as_json)
+        return
+    if older_than is not None:
+        raise typer.BadParameter("goes with --refresh and no PATHS", param_hint="--older-than")
     from bot.ingest import Intake, find_files
 
     try:
@@ -79,19 +96,12 @@ async def _load(intake: Intake, *, refresh: bool) -> IndexReport:
 
     report = IndexReport()
     async with open_workshop(load_settings(), say) as workshop:
-        columns = (
-            SpinnerColumn(),
-            TextColumn("{task.description}"),
-            BarColumn(),
-            MofNCompleteColumn(),
-            TimeElapsedColumn(),
-        )
-        with Progress(*columns, console=errors) as progress:
-            bar = progress.add_task("files", total=len(intake.paths))
+        words = "files"
+        with show_progress(words) as advance:
             async for report in load_files(intake, workshop.corpus, workshop.encoder, refresh=refresh):
                 words = f"{report.stored:,} stored, {report.unchanged:,} unchanged, file"
-                progress.update(bar, completed=max(0, intake.files - 1), description=words)
-            progress.update(bar, completed=intake.files)
+                advance(max(0, intake.files - 1), len(intake.paths), words)
+            advance(intake.files, len(intake.paths), words)
     return report
 
 

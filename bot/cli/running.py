@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine, Iterator
+from contextlib import contextmanager
 from typing import Any, TypeVar
 
 import typer
@@ -28,6 +29,29 @@ def print_json(text: str) -> None:
 def run(work: Coroutine[Any, Any, T]) -> T:
     """Run a command's work; an interrupt ends it without a traceback."""
     return asyncio.run(work)
+
+
+@contextmanager
+def show_progress(thing: str) -> Iterator[Callable[[int, int | None, str], None]]:
+    """A bar on stderr while the block lasts; advance(completed, total, words) moves it."""
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        SpinnerColumn,
+        TextColumn,
+        TimeElapsedColumn,
+    )
+
+    words = TextColumn("{task.description}", markup=False)
+    columns = (SpinnerColumn(), words, BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=errors) as progress:
+        bar = progress.add_task(thing, total=None)
+
+        def advance(completed: int, total: int | None, description: str) -> None:
+            progress.update(bar, completed=completed, total=total, description=description)
+
+        yield advance
 
 
 def read_question(argument: str) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable
 from bot.health.findings import Finding
 from bot.health.model import check_model
 from bot.health.services import check_pubmed, check_slack, check_telegram
-from bot.health.stores import check_database, check_encoder
+from bot.health.stores import check_database, check_encoder, check_standing
 from config import Settings, bare_names
 
 __all__ = ["Finding", "check_health"]
@@ -20,6 +20,7 @@ async def check_health(settings: Settings) -> list[Finding]:
     """All checks, side by side; one that breaks is a finding itself."""
     checks: dict[str, Check] = {
         "database": check_database,
+        "standing": check_standing,
         "encoder": check_encoder,
         "model": check_model,
         "pubmed": check_pubmed,

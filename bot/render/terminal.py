@@ -48,7 +48,7 @@ def print_answer(answer: Answer) -> None:
             console.print()
         console.print(notice("heading_sources", language), style="bold")
         for citation in answer.citations:
-            _print_source(console, citation)
+            _print_source(console, citation, language)
         console.print()
         console.print(notice(f"confidence_{answer.answer.confidence}", language), style="dim")
         written = "by_model" if answer.answer.written_by == "model" else "evidence_only"
@@ -58,12 +58,16 @@ def print_answer(answer: Answer) -> None:
             console.print(item.text, style=None if item.code == "abstain" else "dim")
 
 
-def _print_source(console: Console, citation: Citation) -> None:
-    """Number, title, place and year; the address on a line of its own, never broken: it must open."""
+def _print_source(console: Console, citation: Citation, language: str) -> None:
+    """Number, title, place and year, what the publisher doubts or corrected, and the date of that check; the
+    address on a line of its own, never broken: it must open."""
+    from reasoning.notices import checked_on, notice
+
     parts = (citation.title.rstrip("."), citation.journal, citation.year)
     line = Text.assemble((f"[{citation.n}]", "cyan"), " ", ", ".join(str(part) for part in parts if part))
     if citation.standing != "ok":
-        line.append(f" ({citation.standing})", "yellow")
+        said = notice(f"standing_{citation.standing}", language)
+        line.append(f" ({said}; {checked_on(citation.standing_checked, language)})", "yellow")
     console.print(Padding(line, (0, 0, 0, 1)))
     _print_address(console, citation.url)
 

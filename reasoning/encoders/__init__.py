@@ -19,7 +19,7 @@ from reasoning.encoders.errors import (
     WindowUnknown,
 )
 from reasoning.encoders.interface import Counts, Encoder, QueryVector, RoleCount, ShortQuestion, TitledText
-from reasoning.encoders.loading import load_cross_scorer, load_encoder
+from reasoning.encoders.loading import load_cross_scorer, load_encoder, load_wide_minilm
 from reasoning.encoders.model_thread import ModelThread
 
 __all__ = [
@@ -45,4 +45,5 @@ __all__ = [
     "WindowUnknown",
     "load_cross_scorer",
     "load_encoder",
+    "load_wide_minilm",
 ]

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
@@ -62,6 +63,16 @@ def load_encoder(
         raise ModelUnusable(folder, "modules.json is missing, so its pooling is unknown")
     tower = _loaded(folder, lambda: _saved_tower(folder, dtype))
     return _fitted(_describe(name, folder, tower, window), folder, tower, tower, dtype)
+
+
+def load_wide_minilm(window: int, *, dtype: Dtype = "float32") -> SentenceEncoder:
+    """MiniLM reading up to 512 tokens, for measuring: its weights have places for them, but it was trained on
+    shorter texts and its maker sets 256. Raises ModelMissing, ModelUnusable."""
+    folder = packaged_minilm()
+    tower = _loaded(folder, lambda: _saved_tower(folder, dtype))
+    tower.max_seq_length = window
+    manifest = replace(MINILM, query_max_tokens=window, passage_max_tokens=window)
+    return _fitted(manifest, folder, tower, tower, dtype)
 
 
 def load_cross_scorer(

@@ -35,8 +35,9 @@ class ExamItem:
     pmids: tuple[str, ...]
 
     def question(self, *, withheld: bool) -> Question:
+        """As every arm is asked; what is found is in the measuring corpus alone."""
         filters = Filters(without=self.pmids if withheld else ())
-        return Question(self.stem, filters=filters, options=self.options)
+        return Question(self.stem, filters=filters, offline=True, options=self.options)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""The ways of answering an exam question that are measured; a further way is one line in ARMS.
+"""The ways of answering an exam question that are measured; a further method of the product is one by itself.
 
 question_only  no retrieval, the answer alone
 cot            no retrieval, reasoning first
@@ -13,17 +13,20 @@ the floor that the measure of the words themselves sets, and one and the same fo
 from __future__ import annotations
 
 import time
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from reasoning.encoders import EncoderError
 from reasoning.evaluation.exam import Arm, Attempt
-from reasoning.evidence import Findings, HandOver, Method, Question, Tools
-from reasoning.llm import Budget, Step
+from reasoning.evidence import Evidence, Findings, HandOver, Method, Question, Tools
+from reasoning.literature import Literature
+from reasoning.llm import Budget, LanguageModel, Limits, Step
 from reasoning.methods.cometa.choosing import ChoiceInputs, choose_by_support, read_choice
 from reasoning.methods.cometa.examining import choice_inputs, run_choice
+from reasoning.retrieval.hybrid import HybridRetrieval
+from reasoning.retrieval.reranking import Reranker
 from reasoning.supporting import support
 from reasoning.trace import Trace
 
@@ -74,19 +77,21 @@ async def _cot(question: Question, tools: Tools) -> Attempt:
     return _attempt(question, result.value.answer_choice, result.by, result.reason, insufficient=True)
 
 
-async def _single_rag(question: Question, tools: Tools) -> Attempt:
-    with tools.trace.span("retrieve", limit=PASSAGES):
-        found = await tools.retrieval.retrieve(question, PASSAGES, tools.trace)
-    inputs = await choice_inputs(question, found.evidence, tools)
-    if inputs is None:
-        raise EncoderError
-    result = await run_choice(inputs, tools)
-    value = result.value
-    return _attempt(question, value.answer_choice, result.by, result.reason, insufficient=value.insufficient)
+def single_rag(retrieval: HybridRetrieval) -> Way:
+    """The whole corpus searched once by words and vectors, and its first passages read as they come."""
+
+    async def answer(question: Question, tools: Tools) -> Attempt:
+        with tools.trace.span("retrieve", limit=PASSAGES):
+            found = await retrieval.retrieve(question, PASSAGES, tools.trace)
+        result = await run_choice(await _inputs(question, tools, found.evidence), tools)
+        written, insufficient = result.value.answer_choice, result.value.insufficient
+        return _attempt(question, written, result.by, result.reason, insufficient=insufficient)
+
+    return answer
 
 
-async def _inputs(question: Question, tools: Tools) -> ChoiceInputs:
-    inputs = await choice_inputs(question, (), tools)
+async def _inputs(question: Question, tools: Tools, evidence: Sequence[Evidence] = ()) -> ChoiceInputs:
+    inputs = await choice_inputs(question, evidence, tools)
     if inputs is None:
         raise EncoderError
     return inputs
@@ -118,6 +123,7 @@ def by_method(method: Method) -> Way:
         forced = tools.budget.spent - spent
         return replace(
             attempt,
+            esearch_calls=findings.esearch_calls,
             forced_calls=forced.calls,
             forced_tokens=forced.tokens,
         )
@@ -127,32 +133,44 @@ def by_method(method: Method) -> Way:
 
 async def _force(question: Question, findings: Findings, attempt: Attempt, tools: Tools) -> Attempt:
     """What it would choose of the evidence that did not pass the gate."""
-    inputs = await choice_inputs(question, findings.evidence, tools)
-    if inputs is None:
-        raise EncoderError
-    result = await run_choice(inputs, tools)
+    result = await run_choice(await _inputs(question, tools, findings.evidence), tools)
     option = read_choice(result.value.answer_choice, question.options)
     chosen = attempt.said or (option.label if option else question.options[0].label)
     return replace(attempt, chosen=chosen, by=result.by, reason=result.reason)
 
 
-def ways(methods: Mapping[str, Method]) -> dict[str, tuple[Way, bool]]:
-    """Name -> the way, and whether it retrieves. The methods of the product are arms under their names."""
-    own = {"question_only": (_question_only, False), "cot": (_cot, False), "single_rag": (_single_rag, True)}
-    return own | {name.replace("-", "_"): (by_method(method), True) for name, method in methods.items()}
+def list_arms(methods: Mapping[str, Method]) -> list[str]:
+    """Names of the arms; the methods of the product are arms under theirs."""
+    return ["question_only", "cot", "single_rag", *(name.replace("-", "_") for name in methods)]
 
 
 @dataclass(frozen=True, slots=True)
 class Bench:
-    """Runs a way with tools of its own for each question, and counts what it took."""
+    """What arms work with; each question has tools of its own, and what it took is counted."""
 
-    tools: Tools
+    retrieval: HybridRetrieval
+    doors: Callable[[Question], Sequence[Literature]]
+    reranker: Reranker | None
+    llm: LanguageModel
+    limits: Limits
 
-    def arm(self, way: Way, *, retrieves: bool) -> Arm:
+    def arms(self, names: Sequence[str], methods: Mapping[str, Method]) -> dict[str, Arm]:
+        """The arms of these names, in their order."""
+        ways = {name.replace("-", "_"): by_method(method) for name, method in methods.items()}
+        ways["single_rag"] = single_rag(self.retrieval)
+        alone = {"question_only": _question_only, "cot": _cot}
+        return {
+            name: self._arm(alone[name], retrieves=False) if name in alone else self._arm(ways[name])
+            for name in names
+        }
+
+    def _arm(self, way: Way, *, retrieves: bool = True) -> Arm:
         async def answer(question: Question) -> Attempt:
             began = time.perf_counter()
-            budget, trace = Budget(self.tools.budget.limits), Trace()
-            attempt = await way(question, replace(self.tools, budget=budget, trace=trace))
+            budget, trace = Budget(self.limits), Trace()
+            doors = self.doors(question)
+            tools = Tools(self.retrieval, doors, self.reranker, self.llm, budget, trace)
+            attempt = await way(question, tools)
             return replace(
                 attempt,
                 calls=budget.spent.calls,

@@ -43,3 +43,15 @@ def share_interval(hits: int, of: int) -> tuple[float, float]:
     middle = (share + z * z / (2 * of)) / (1 + z * z / of)
     half = z / (1 + z * z / of) * float(np.sqrt(share * (1 - share) / of + z * z / (4 * of * of)))
     return round(max(0.0, middle - half), 4), round(min(1.0, middle + half), 4)
+
+
+def interval_by(values: Values, groups: Sequence[str], *, seed: int = 1) -> tuple[float, float]:
+    """As `interval`, drawing whole groups: for items that share a document and are no independent draws."""
+    names = {name: place for place, name in enumerate(dict.fromkeys(groups))}
+    owner = np.array([names[name] for name in groups])
+    sums = np.bincount(owner, weights=values, minlength=len(names))
+    sizes = np.bincount(owner, minlength=len(names)).astype(float)
+    picks = np.random.default_rng(seed).integers(0, len(names), size=(RESAMPLES, len(names)))
+    means = sums[picks].sum(axis=1) / sizes[picks].sum(axis=1)
+    low, high = np.percentile(means, [2.5, 97.5])
+    return round(float(low), 4), round(float(high), 4)

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 
 from reasoning.evidence import Method
-from reasoning.methods.cometa import answer_from_literature
+from reasoning.methods.cometa import LITERATURE, PRODUCT, answer_with
 
-METHODS: Mapping[str, Method] = {"literature": answer_from_literature}
+METHODS: Mapping[str, Method] = {"cometa": answer_with(PRODUCT), "literature": answer_with(LITERATURE)}
 
 __all__ = ["METHODS"]

@@ -9,16 +9,19 @@ weight a passage names, the more words count, and no switch for long questions i
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
 
 from reasoning.encoders import AsyncEncoder, EncoderError
 from reasoning.encoders.interface import Vectors
-from reasoning.evidence import Evidence, Question, Retrieved
+from reasoning.evidence import Evidence, Question, Ranking, Retrieved
+from reasoning.retrieval.covering import cover_articles, name_sources
 from reasoning.retrieval.fusion import fuse
 from reasoning.retrieval.intents import compares
 from reasoning.retrieval.segmentation import needs_next, needs_previous
-from reasoning.retrieval.streams import DEPTH, Streams, both, search_streams
-from reasoning.retrieval.subject import covered_share, missing_terms, subject_terms
+from reasoning.retrieval.streams import DEPTH, Streams, both, score_streams, search_streams
+from reasoning.retrieval.subject import missing_terms, subject_terms
+from reasoning.retrieval.withdrawn import match_withdrawn
 from reasoning.trace import Trace
 from reasoning.types import Remark
 from storage.corpus import Corpus, Hit, StoredPassage
@@ -27,7 +30,6 @@ from storage.errors import StorageError
 
 LEXICAL_WEIGHT = 0.6  # of a fully covered question against a similarity of 1; best on half of the items
 PER_ARTICLE = 2
-ONE_SIDE = 0.3  # share of the subject that one side of a comparison names at least
 
 
 class HybridRetrieval:
@@ -38,42 +40,127 @@ class HybridRetrieval:
         self._encoder = encoder
 
     async def retrieve(self, question: Question, limit: int, trace: Trace) -> Retrieved:
-        """The best passages, best first, with the state of the search; a database that is gone is said."""
+        """The best passages of the whole corpus, best first; a database that is gone is said."""
         try:
-            return await self._retrieve(question, limit, trace)
+            with trace.span("streams", depth=DEPTH) as span:
+                counts, streams = await both(
+                    self._corpus.count_articles(), search_streams(self._corpus, self._encoder, question)
+                )
+                span.note(dense=len(streams.dense), lexical=len(streams.lexical))
+            with trace.span("fuse", lexical_weight=LEXICAL_WEIGHT):
+                ranked = cap_per_article(fuse_scores(streams), streams.keys)[:limit]
+                found = await self._read(streams, ranked, counts)
+            return await self._complete(question, found, found.evidence, trace)
         except StorageError as error:
-            return Retrieved(degraded=(Remark(code="search_failed", detail=type(error).__name__),))
+            return _failed(error)
 
-    async def _retrieve(self, question: Question, limit: int, trace: Trace) -> Retrieved:
-        with trace.span("streams", depth=DEPTH) as span:
-            counts, streams = await both(
-                self._corpus.count_articles(), search_streams(self._corpus, self._encoder, question)
-            )
-            span.note(dense=len(streams.dense), lexical=len(streams.lexical))
-        with trace.span("fuse", lexical_weight=LEXICAL_WEIGHT) as span:
-            ranked = cap_per_article(fuse_scores(streams), streams.keys)[:limit]
-            passages = await self._corpus.read_passages([key for key, _ in ranked])
-            ranked = [(key, score) for key, score in ranked if key in passages]
-            found = [passages[key] for key, _ in ranked]
-            around = await self._restore_neighbours(found)
-            span.note(articles=len({item.article.key for item in found}), restored=len(around))
-        subject = subject_terms(question.text)
-        covered = cover_articles(subject, found, compared=compares(question.text))
-        coverage = max(covered.values(), default=0.0)
-        withdrawn = await self._corpus.find_withdrawn(list(subject)) if coverage < 1 else []
+    async def rank_articles(
+        self,
+        question: Question,
+        limit: int,
+        trace: Trace,
+        *,
+        within: Collection[str] | None = None,
+        lexical_weight: float | None = None,
+    ) -> Ranking:
+        """Article keys by the product's fusion, best first, of the corpus or of given articles."""
+        try:
+            with trace.span("rank", within=None if within is None else len(within)) as span:
+                if within is None:
+                    streams = await search_streams(self._corpus, self._encoder, question)
+                else:
+                    passages = await self._corpus.list_passages(within, question.filters)
+                    streams = await score_streams(self._corpus, self._encoder, question, passages)
+                keys = distinct(streams.keys[key] for key, _ in fuse_scores(streams, lexical_weight))[:limit]
+                span.note(articles=len(keys))
+        except StorageError as error:
+            return Ranking(degraded=_failed(error).degraded)
+        return Ranking(tuple(keys), tuple(streams.warnings), tuple(streams.degraded))
+
+    async def recall(
+        self,
+        question: Question,
+        keys: Collection[str],
+        limit: int,
+        trace: Trace,
+        *,
+        whole_studies: bool = False,
+    ) -> Retrieved:
+        """The best passages of given articles, not capped and without their neighbours (methods.md 1.7)."""
+        try:
+            with trace.span("recall", articles=len(keys), limit=limit) as span:
+                counts = await self._corpus.count_articles()
+                passages = await self._corpus.list_passages(
+                    keys, question.filters, whole_studies=whole_studies
+                )
+                streams = await score_streams(self._corpus, self._encoder, question, passages)
+                found = await self._read(streams, fuse_scores(streams)[:limit], counts)
+                span.note(passages=len(passages), recalled=len(found.evidence))
+            return found
+        except StorageError as error:
+            return _failed(error)
+
+    async def narrow(
+        self, question: Question, found: Retrieved, chosen: Sequence[Evidence], trace: Trace
+    ) -> Retrieved:
+        """The chosen of what was found, in that order, with neighbours and coverage."""
+        try:
+            return await self._complete(question, found, chosen, trace)
+        except StorageError as error:
+            return _failed(error)
+
+    async def _read(
+        self, streams: Streams, ranked: Sequence[tuple[int, float]], counts: Mapping[str, int]
+    ) -> Retrieved:
+        passages = await self._corpus.read_passages([key for key, _ in ranked])
         places = {"dense": _places(streams.dense), "lexical": _places(streams.lexical)}
+        evidence = [
+            _evidence(passages[key], score, streams.similarity.get(key, 0.0), places)
+            for key, score in ranked
+            if key in passages
+        ]
         return Retrieved(
-            evidence=[_evidence(passages[key], score, places, around, covered) for key, score in ranked],
-            similarity=max((streams.similarity.get(key, 0.0) for key, _ in ranked), default=0.0),
+            evidence=evidence,
             comparable=self._corpus.manifest.distance == "cosine",
-            coverage=coverage,
             searched=counts,
             vector=streams.vector,
-            missing_terms=tuple(missing_terms(subject, " ".join(_named(found)))),
-            withdrawn=tuple(article.title for article in withdrawn),
             warnings=tuple(streams.warnings),
             degraded=tuple(streams.degraded),
         )
+
+    async def _complete(
+        self, question: Question, found: Retrieved, chosen: Sequence[Evidence], trace: Trace
+    ) -> Retrieved:
+        sources = [item.source for item in chosen]
+        with trace.span("restore") as span:
+            around = await self._restore_neighbours(sources)
+            span.note(articles=len({item.article.key for item in sources}), restored=len(around))
+        subject = subject_terms(question.text)
+        covered = cover_articles(subject, sources, compared=compares(question.text))
+        coverage = max(covered.values(), default=0.0)
+        left_out = match_withdrawn(subject, await self._corpus.find_withdrawn(list(subject)))
+        return replace(
+            found,
+            evidence=[_in_context(item, around, covered) for item in chosen],
+            similarity=max((item.similarity for item in chosen), default=0.0),
+            coverage=coverage,
+            missing_terms=tuple(missing_terms(subject, " ".join(name_sources(sources)))),
+            retracted=left_out.keys,
+            retracted_checked=left_out.checked,
+            withdrawn=left_out.asked_about,
+        )
+
+    async def known_terms(self, words: Collection[str]) -> dict[str, int]:
+        try:
+            return await self._corpus.known_terms(words)
+        except StorageError:
+            return {}  # the search itself will tell
+
+    async def similar_terms(self, word: str, limit: int = 5) -> list[str]:
+        try:
+            return await self._corpus.similar_terms(word, limit)
+        except StorageError:
+            return []
 
     async def compare(self, found: Retrieved, texts: Sequence[str]) -> list[float] | None:
         """Similarity of each text to the question; one vector space for both. None if the encoder failed."""
@@ -90,8 +177,7 @@ class HybridRetrieval:
 
     async def rank(self, question: Question) -> list[str]:
         """Article keys by the product's fusion, best first."""
-        streams = await search_streams(self._corpus, self._encoder, question)
-        return distinct(streams.keys[key] for key, _ in fuse_scores(streams))
+        return list((await self.rank_articles(question, DEPTH, Trace())).keys)
 
     async def rank_plain(self, question: Question) -> list[str]:
         """Article keys by plain reciprocal rank fusion."""
@@ -124,11 +210,11 @@ class HybridRetrieval:
         return await self._corpus.read_neighbours(places) if places else {}
 
 
-def fuse_scores(streams: Streams) -> list[tuple[int, float]]:
+def fuse_scores(streams: Streams, lexical_weight: float | None = None) -> list[tuple[int, float]]:
     """(passage, score) best first; similarity plus the weighted share. Ties: the smaller passage id."""
+    weight = LEXICAL_WEIGHT if lexical_weight is None else lexical_weight
     scores = {
-        key: streams.similarity.get(key, 0.0) + LEXICAL_WEIGHT * streams.share.get(key, 0.0)
-        for key in streams.keys
+        key: streams.similarity.get(key, 0.0) + weight * streams.share.get(key, 0.0) for key in streams.keys
     }
     return sorted(scores.items(), key=lambda pair: (-pair[1], pair[0]))
 
@@ -153,48 +239,25 @@ def _places(hits: Sequence[Hit]) -> dict[int, tuple[int, float]]:
 
 
 def _evidence(
-    item: StoredPassage,
-    score: float,
-    places: dict[str, dict[int, tuple[int, float]]],
-    around: dict[tuple[str, int], StoredPassage],
-    covered: dict[str, float],
+    item: StoredPassage, score: float, similarity: float, places: dict[str, dict[int, tuple[int, float]]]
 ) -> Evidence:
-    passage = item.passage
+    found = {name: ranks[item.passage_id] for name, ranks in places.items() if item.passage_id in ranks}
+    return Evidence(item.passage.id, item, score, found, similarity)
+
+
+def _in_context(
+    item: Evidence, around: Mapping[tuple[str, int], StoredPassage], covered: Mapping[str, float]
+) -> Evidence:
+    passage = item.source.passage
     before = around.get((passage.doc_id, passage.idx - 1))
     after = around.get((passage.doc_id, passage.idx + 1))
-    return Evidence(
-        eid=passage.id,
-        source=item,
-        score=score,
-        streams={name: ranks[item.passage_id] for name, ranks in places.items() if item.passage_id in ranks},
-        coverage=covered[item.article.key],
+    return replace(
+        item,
+        coverage=covered[item.source.article.key],
         before=before.passage.text if before else None,
         after=after.passage.text if after else None,
     )
 
 
-def cover_articles(
-    subject: dict[str, float], found: Sequence[StoredPassage], *, compared: bool
-) -> dict[str, float]:
-    """Article key -> share of the subject that its heading and retrieved passages name.
-
-    Where a question compares two things, each side may have an article of its own: the best four passages
-    count together for every article that names one side.
-    """
-    articles: dict[str, list[StoredPassage]] = {}
-    for item in found:
-        articles.setdefault(item.article.key, []).append(item)
-    covered = {key: covered_share(subject, *_named(items)) for key, items in articles.items()}
-    if compared:
-        together = covered_share(subject, *_named(found[:4]))
-        return {key: together if share >= ONE_SIDE else share for key, share in covered.items()}
-    return covered
-
-
-def _named(items: Sequence[StoredPassage]) -> tuple[str, str]:
-    """Heading (title, keywords, MeSH) and body of passages."""
-    headings = (
-        " ".join((item.article.title, *item.article.keywords, *(term.name for term in item.article.mesh)))
-        for item in items
-    )
-    return " ".join(headings), " ".join(item.passage.text for item in items)
+def _failed(error: StorageError) -> Retrieved:
+    return Retrieved(degraded=(Remark(code="search_failed", detail=type(error).__name__),))

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import islice
 
 import numpy as np
@@ -14,6 +15,8 @@ from reasoning.encoders import BadVector, Encoder, TitledText
 from reasoning.retrieval.segmentation import SeosParams, document_text, segment_many
 from storage.corpus import Corpus, CutArticle, clean_article
 from storage.documents import Article
+
+Run = Callable[[Callable[[], list[CutArticle]]], Awaitable[list[CutArticle]]]
 
 BATCH = 128  # articles a transaction: what an interrupted load loses at most
 
@@ -40,11 +43,17 @@ def cut_for(encoder: Encoder) -> str:
 
 
 async def index_articles(
-    articles: Iterable[Article], corpus: Corpus, encoder: Encoder, *, refresh: bool = False
+    articles: Iterable[Article],
+    corpus: Corpus,
+    encoder: Encoder,
+    *,
+    refresh: bool = False,
+    run: Run | None = None,
 ) -> AsyncIterator[IndexReport]:
     """Load articles, yielding the running report after each batch; unchanged ones cost one look-up.
 
-    With `refresh`, all are cut and encoded anew. Blocking work runs beside the event loop.
+    With `refresh`, all are cut and encoded anew. Blocking work runs beside the event loop; `run` says where
+    the encoder works, for one that others use at the same time.
     """
     report = IndexReport()
     cut = cut_for(encoder)
@@ -55,7 +64,7 @@ async def index_articles(
         changed = [article for article in batch if article.doc_id not in same]
         report.unchanged += len(batch) - len(changed)
         while changed:
-            ready = await asyncio.to_thread(cut_articles, changed, encoder)
+            ready = await (run or asyncio.to_thread)(partial(cut_articles, changed, encoder))
             stored = await corpus.replace(ready, cut)
             report.stored += len(changed)
             report.passages += stored.passages

@@ -7,7 +7,7 @@ question ─┬─> vector ─> nearest passages ──┐
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Sequence
+from collections.abc import Awaitable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeVar
 
@@ -61,12 +61,33 @@ async def search_streams(corpus: Corpus, encoder: AsyncEncoder, question: Questi
         _tried("dense", _fill_dense(corpus, streams), streams),
         _tried("lexical", _fill_lexical(corpus, terms, bm25, streams), streams),
     )
+    _bring_to_shares(corpus, terms, bm25, streams)
+    return streams
+
+
+async def score_streams(
+    corpus: Corpus, encoder: AsyncEncoder, question: Question, passages: Mapping[int, str]
+) -> Streams:
+    """Both scores for given passages (id -> article key), and nothing but them."""
+    streams = Streams(keys=dict(passages))
+    bm25: dict[int, float] = {}
+    terms, _ = await both(
+        _tried("lexical", _score_lexical(corpus, question, bm25, streams), streams),
+        _tried("dense", _score_dense(corpus, encoder, question, streams), streams),
+    )
+    streams.dense, streams.lexical = _as_hits(streams.similarity, streams), _as_hits(bm25, streams)
+    _bring_to_shares(corpus, terms, bm25, streams)
+    return streams
+
+
+def _bring_to_shares(
+    corpus: Corpus, terms: WeighedTerms | None, bm25: Mapping[int, float], streams: Streams
+) -> None:
     if corpus.manifest.distance == "inner_product":  # no ceiling is known: the best found stands for it
         best = max(streams.similarity.values(), default=1.0)
         streams.similarity = {key: score / best for key, score in streams.similarity.items() if best > 0}
     ceiling = terms.ceiling if terms and terms.ceiling else 1.0
     streams.share = {key: score / ceiling for key, score in bm25.items()}
-    return streams
 
 
 async def both(first: Awaitable[T], second: Awaitable[U]) -> tuple[T, U]:
@@ -89,9 +110,32 @@ async def _tried(name: str, work: Awaitable[T], streams: Streams) -> T | None:
         return None
 
 
+def _as_hits(scores: Mapping[int, float], streams: Streams) -> list[Hit]:
+    hits = (Hit(key, streams.keys[key], score) for key, score in scores.items())
+    return sorted(hits, key=lambda hit: (-hit.score, hit.passage_id))
+
+
 async def _search_dense(
     corpus: Corpus, encoder: AsyncEncoder, question: Question, streams: Streams
 ) -> tuple[Vectors, list[Hit]]:
+    vector = await _encode(corpus, encoder, question, streams)
+    return vector, await corpus.search_dense(vector, DEPTH, question.filters)
+
+
+async def _score_dense(corpus: Corpus, encoder: AsyncEncoder, question: Question, streams: Streams) -> None:
+    streams.vector = await _encode(corpus, encoder, question, streams)
+    await _fill(corpus, streams, list(streams.keys))
+
+
+async def _score_lexical(
+    corpus: Corpus, question: Question, bm25: dict[int, float], streams: Streams
+) -> WeighedTerms:
+    terms = await corpus.weigh_terms(count_terms(question.text))
+    bm25 |= await corpus.score_lexical(terms, list(streams.keys))
+    return terms
+
+
+async def _encode(corpus: Corpus, encoder: AsyncEncoder, question: Question, streams: Streams) -> Vectors:
     asked = await encoder.encode_query(question.text)
     if asked.question.shortened:
         detail = f"The encoder did not read {asked.question.dropped_tokens} tokens of the question."
@@ -99,7 +143,7 @@ async def _search_dense(
     if corpus.unembedded:
         detail = f"{corpus.unembedded} passages have no vector of this encoder yet."
         streams.degraded.append(Remark(code="dense_incomplete", detail=detail))
-    return asked.vector, await corpus.search_dense(asked.vector, DEPTH, question.filters)
+    return asked.vector
 
 
 async def _search_lexical(corpus: Corpus, question: Question) -> tuple[WeighedTerms, list[Hit]]:
@@ -109,7 +153,11 @@ async def _search_lexical(corpus: Corpus, question: Question) -> tuple[WeighedTe
 
 async def _fill_dense(corpus: Corpus, streams: Streams) -> None:
     missing = [hit.passage_id for hit in streams.lexical if hit.passage_id not in streams.similarity]
-    found = await corpus.score_dense(streams.vector, missing)
+    await _fill(corpus, streams, missing)
+
+
+async def _fill(corpus: Corpus, streams: Streams, passages: Sequence[int]) -> None:
+    found = await corpus.score_dense(streams.vector, passages)
     streams.similarity |= {hit.passage_id: hit.score for hit in found}
 
 

@@ -11,7 +11,8 @@ from collections.abc import Mapping
 from functools import lru_cache
 
 from reasoning.retrieval.intents import without_intent_words
-from storage.corpus.terms import STOP_WORDS, count_terms, terms_of
+from storage.corpus.terms import count_terms, terms_of
+from storage.words import STOP_WORDS
 
 _WORD = re.compile(r"[^\W_]+(?:[-'’][^\W_]+)*")
 _NO_WEIGHT_ABOVE = 6.0

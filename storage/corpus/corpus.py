@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import time
 from collections.abc import Collection, Mapping, Sequence
+from datetime import datetime
 from typing import Any
 
 from numpy.typing import NDArray
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from storage.corpus import embedding, lexical, reading, writing
+from storage.corpus import boolean, embedding, lexical, reading, standing, vocabulary, writing
 from storage.corpus.dense import QueryVector, score_dense, search_dense
 from storage.corpus.filters import EVERYTHING, Filters
 from storage.corpus.hits import Hit
@@ -20,7 +22,9 @@ from storage.database import connect
 from storage.documents import Article
 from storage.encoders import EncoderManifest
 from storage.errors import DatabaseDamaged
+from storage.query import Query
 
+WORDS_KEPT = 600.0  # seconds: reading them takes about one, and only new words are missed meanwhile
 COUNTS_KEPT = 60.0  # seconds: counting reads an index whole; loads by other processes may show that late
 
 
@@ -33,6 +37,8 @@ class Corpus:
         self.manifest = manifest
         self.unembedded = 0  # passages that this encoder's vectors do not cover, as of `open`
         self._counts: tuple[float, dict[str, int]] | None = None  # when, and articles by door
+        self._words: tuple[float, dict[str, int]] | None = None  # when, and articles by word
+        self._reading_words = asyncio.Lock()
 
     async def open(self) -> None:
         """Check that the index was made by this encoder. Raises EncoderMismatch, ServerUnavailable."""
@@ -73,6 +79,12 @@ class Corpus:
         async with connect(self._reading) as connection:
             return await lexical.score_lexical(connection, terms, passage_ids)
 
+    async def list_passages(
+        self, keys: Collection[str], filters: Filters = EVERYTHING, *, whole_studies: bool = False
+    ) -> dict[int, str]:
+        async with connect(self._reading) as connection:
+            return await reading.list_passages(connection, keys, filters, whole_studies=whole_studies)
+
     async def read_passages(self, ids: Sequence[int]) -> dict[int, reading.StoredPassage]:
         async with connect(self._reading) as connection:
             return await reading.read_passages(connection, ids)
@@ -87,6 +99,52 @@ class Corpus:
         async with connect(self._reading) as connection:
             return await reading.read_article(connection, doc_id)
 
+    async def read_checked(
+        self, doc_ids: Sequence[str], source: str, checked_since: datetime | None
+    ) -> dict[str, Article]:
+        """Whole articles that came through one door, by doc_id, with a standing no older than that."""
+        async with connect(self._reading) as connection:
+            return await reading.read_checked(connection, doc_ids, source, checked_since)
+
+    async def search_boolean(
+        self, query: Query, limit: int, filters: Filters = EVERYTHING
+    ) -> boolean.Matches:
+        async with connect(self._reading) as connection:
+            return await boolean.search_boolean(connection, query, limit, filters)
+
+    async def read_records(self, keys: Collection[str]) -> dict[str, Article]:
+        """What is here of these articles, by key: the record where there is one, whatever its standing."""
+        async with connect(self._reading) as connection:
+            return await reading.read_records(connection, keys)
+
+    async def read_full_texts(self, pmcids: Collection[str]) -> dict[str, Article]:
+        """The full texts that are here and may be cited, by PMCID."""
+        async with connect(self._reading) as connection:
+            return await reading.read_full_texts(connection, pmcids)
+
+    async def known_headings(self, names: Collection[str]) -> frozenset[str]:
+        """Those that some article here has as its MeSH heading."""
+        async with connect(self._reading) as connection:
+            return await vocabulary.known_headings(connection, names)
+
+    async def known_terms(self, words: Collection[str]) -> dict[str, int]:
+        """How many articles have each of these words as it is written (up to 1,000 are counted)."""
+        async with connect(self._reading) as connection:
+            return await vocabulary.count_words(connection, words)
+
+    async def similar_terms(self, word: str, limit: int = 5) -> list[str]:
+        """Words of the articles that are spelled almost like this one, the likeliest first."""
+        words_here = await self._read_vocabulary()
+        return await asyncio.to_thread(vocabulary.similar_words, word, words_here, limit)
+
+    async def _read_vocabulary(self) -> dict[str, int]:
+        """Word -> articles, as of at most WORDS_KEPT ago."""
+        async with self._reading_words:
+            if self._words is None or time.monotonic() - self._words[0] > WORDS_KEPT:
+                async with connect(self._reading) as connection:
+                    self._words = time.monotonic(), await vocabulary.read_words(connection)
+            return self._words[1]
+
     async def count_articles(self) -> dict[str, int]:
         """How many articles came through each door, as of at most COUNTS_KEPT ago."""
         if self._counts is None or time.monotonic() - self._counts[0] > COUNTS_KEPT:
@@ -100,9 +158,35 @@ class Corpus:
         async with connect(self._reading) as connection:
             return set((await connection.execute(query, {"keys": list(keys)})).scalars())
 
-    async def find_withdrawn(self, words: Sequence[str]) -> list[Article]:
+    async def find_withdrawn(self, words: Sequence[str]) -> list[reading.WithdrawnArticle]:
         async with connect(self._reading) as connection:
             return await reading.find_withdrawn(connection, words)
+
+    async def now(self) -> datetime:
+        """The server's clock, by which checks are dated."""
+        async with connect(self._reading) as connection:
+            clock: datetime = (await connection.execute(text("SELECT now()"))).scalar_one()
+            return clock
+
+    async def due_standings(self, before: datetime, skip: Collection[str], limit: int) -> list[str]:
+        async with connect(self._reading) as connection:
+            return await standing.due_standings(connection, before, skip, limit)
+
+    async def count_due_standings(self, before: datetime) -> int:
+        async with connect(self._reading) as connection:
+            return await standing.count_due_standings(connection, before)
+
+    async def oldest_check(self) -> datetime | None:
+        async with connect(self._reading) as connection:
+            return await standing.oldest_check(connection)
+
+    async def read_standings(self, keys: Sequence[str]) -> dict[str, standing.CheckedStanding]:
+        async with connect(self._reading) as connection:
+            return await standing.read_standings(connection, keys)
+
+    async def note_checks(self, keys: Sequence[str]) -> None:
+        async with connect(self._engine) as connection:
+            await standing.note_checks(connection, keys)
 
     async def unchanged(self, articles: Sequence[Article], cut_for: str) -> set[str]:
         """doc_ids that are stored just so; their standing counts as checked now."""

@@ -37,12 +37,12 @@ FROM (
 # tf * (k1 + 1) / (tf + k1 * (1 - b + b * length / average)), where k1 + 1 is in the weight, and the constants
 # are parameters: floats, since PostgreSQL would take literals for numeric, which is slow.
 _WEIGHT = "u.weight * (u.tf / (u.tf + CAST(:base AS float8) + CAST(:slope AS float8) * u.length))"
-_ASKED = """
+ASKED = """
 WITH asked AS (
   SELECT term, weight FROM unnest(CAST(:terms AS text[]), CAST(:weights AS float8[])) AS t(term, weight)
 )"""
 # Sets in the select list stream their rows; in FROM each would be put down and read again.
-_FROM_POSTINGS = f"""
+FROM_POSTINGS = f"""
   SELECT u.id, sum({_WEIGHT}) AS score FROM (
     SELECT a.weight, unnest(p.passage_ids) AS id, unnest(p.tfs) AS tf, unnest(p.lengths) AS length
     FROM asked a JOIN lexical_postings p USING (term) {{which}}
@@ -58,14 +58,14 @@ SELECT s.id, a.key, s.score
 FROM scored s JOIN passages p ON p.id = s.id JOIN articles a ON a.id = p.article_id
 {where} ORDER BY s.score DESC, s.id LIMIT :limit
 """
-_SEARCH = f"{_ASKED}, scored AS ({_FROM_POSTINGS.format(which='')}) {_ARTICLES}"
+_SEARCH = f"{ASKED}, scored AS ({FROM_POSTINGS.format(which='')}) {_ARTICLES}"
 # Candidates by the heads alone, which count a term only where it weighs most; then each with all its terms.
-_SEARCH_HEADS = f"""{_ASKED}, candidates AS MATERIALIZED (
-  {_FROM_POSTINGS.format(which="WHERE p.block = 0")} ORDER BY score DESC, id LIMIT :candidates
+_SEARCH_HEADS = f"""{ASKED}, candidates AS MATERIALIZED (
+  {FROM_POSTINGS.format(which="WHERE p.block = 0")} ORDER BY score DESC, id LIMIT :candidates
 ), scored AS (
   {_FROM_DOCUMENTS.format(which="IN (SELECT id FROM candidates)")}
 ) {_ARTICLES.format(where="")}"""
-_SCORE = f"{_ASKED} {_FROM_DOCUMENTS.format(which='= ANY(:ids)')}"
+_SCORE = f"{ASKED} {_FROM_DOCUMENTS.format(which='= ANY(:ids)')}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +98,7 @@ async def weigh_terms(connection: AsyncConnection, terms: Mapping[str, int]) -> 
     )
 
 
-def _params(terms: WeighedTerms) -> dict[str, Any]:
+def posting_params(terms: WeighedTerms) -> dict[str, Any]:
     return {
         "terms": list(terms.weights),
         "weights": [weight * (K1 + 1) for weight in terms.weights.values()],
@@ -119,7 +119,7 @@ async def search_lexical(
     if not terms.weights:
         return []
     condition, params = filters.sql()
-    params |= _params(terms) | {"limit": limit}
+    params |= posting_params(terms) | {"limit": limit}
     if not condition:
         # Deleted passages are among the candidates; where too few others are left, everything is read.
         candidates = max(CANDIDATES, 3 * limit)
@@ -142,7 +142,7 @@ async def score_lexical(
     """BM25 of given passages; those that share no term with the question are left out."""
     if not terms.weights or not passage_ids:
         return {}
-    rows = (await connection.execute(text(_SCORE), _params(terms) | {"ids": list(passage_ids)})).all()
+    rows = (await connection.execute(text(_SCORE), posting_params(terms) | {"ids": list(passage_ids)})).all()
     return {row.id: float(row.score) for row in rows}
 
 

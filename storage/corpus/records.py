@@ -1,4 +1,4 @@
-"""Articles to and from JSON; what counts as a change of content."""
+"""Articles to and from JSON; what counts as a change of content; which row stands for an article."""
 
 from __future__ import annotations
 
@@ -10,6 +10,12 @@ from pydantic import TypeAdapter
 
 from storage.documents import Article
 from storage.text import clean_json, text_hash
+
+# One row stands for an article: the record, else the oldest of its other forms.
+IS_RECORD = """NOT EXISTS (
+  SELECT FROM articles b WHERE b.key = a.key AND b.id <> a.id
+  AND (b.doc_id = b.key OR (a.doc_id <> a.key AND b.id < a.id))
+)"""
 
 
 @cache

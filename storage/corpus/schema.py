@@ -1,7 +1,8 @@
 """Tables of the corpus database. What Alembic cannot compare (operator classes, index parameters) is
 compared by a test against `pg_indexes` (case F19).
 
-articles 1─n passages 1─1 lexical_documents n─1 lexical_segments 1─n lexical_postings
+articles 1─1 article_words
+         1─n passages 1─1 lexical_documents n─1 lexical_segments 1─n lexical_postings
                       1─1 embedding_<encoder>
 """
 
@@ -12,6 +13,7 @@ from sqlalchemy import (
     ARRAY,
     BigInteger,
     Column,
+    Date,
     DateTime,
     ForeignKey,
     Identity,
@@ -23,8 +25,9 @@ from sqlalchemy import (
     Text,
     UniqueConstraint,
     func,
+    text,
 )
-from sqlalchemy.dialects.postgresql import JSONB
+from sqlalchemy.dialects.postgresql import JSONB, TSVECTOR
 
 from storage.encoders import MEDCPT, MINILM, EncoderManifest
 
@@ -36,6 +39,9 @@ metadata = MetaData(
         "pk": "pk_%(table_name)s",
     }
 )
+
+# What a retracted article is found by, only to say that it was left out; the vector of a book is too long.
+WITHDRAWN_WORDS = "(title || ' ') || left(text, 20000)"
 
 articles = Table(
     "articles",
@@ -61,6 +67,31 @@ Index(
     articles.c.key,
     postgresql_where=articles.c.standing.in_(("retracted", "retraction_notice")),
 )
+
+Index(
+    "ix_articles_standing_checked_at",
+    articles.c.standing_checked_at,
+    articles.c.id,
+    postgresql_where=text("record->>'pmid' IS NOT NULL"),
+)
+Index(
+    "ix_articles_withdrawn_words",
+    text(f"to_tsvector('english'::regconfig, {WITHDRAWN_WORDS})"),
+    postgresql_using="gin",
+    postgresql_where=articles.c.standing == "retracted",
+    _table=articles,
+)
+# What a boolean search reads (`word_index`). Apart from `articles`, whose rows change with every check of
+# their standing.
+article_words = Table(
+    "article_words",
+    metadata,
+    Column("article_id", Integer, ForeignKey("articles.id", ondelete="CASCADE"), primary_key=True),
+    Column("words", TSVECTOR, nullable=False),
+    Column("earliest", Date),  # the span in which it may have been published (case F09)
+    Column("latest", Date),
+)
+Index("ix_article_words_words", article_words.c.words, postgresql_using="gin")
 
 passages = Table(
     "passages",

@@ -13,23 +13,13 @@ from functools import lru_cache
 
 import Stemmer
 
+from storage.words import STOP_WORDS
+
 _WORD = re.compile(r"[^\W_]+(?:[-'’./][^\W_]+)*")
 _PART = re.compile(r"[^\W_]+")
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]+")
 _LONGEST = 64  # characters; PostgreSQL refuses index entries of 2,700 bytes, as a printed gene sequence makes
 _stem = Stemmer.Stemmer("english").stemWord
-
-STOP_WORDS = frozenset(
-    """
-    a about above after again all also am an and any are as at be because been before being below
-    between both but by can cannot could did do does doing down during each few for from further had
-    has have having he her here hers him his how i if in into is it its itself just me more most my
-    no nor not of off on once only or other our out over own same she should so some such than that
-    the their them then there these they this those through to too under until up very was we were
-    what when where which while who whom why will with would you your yours s t d ll m re ve don
-    doesn didn isn wasn
-    """.split()  # noqa: SIM905
-)
 
 
 @lru_cache(maxsize=200_000)

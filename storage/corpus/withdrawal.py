@@ -18,6 +18,8 @@ IS_WITHDRAWN = f"""(
   EXISTS (SELECT 1 FROM articles w WHERE w.key = a.key AND {_GONE})
   OR a.key LIKE 'PMC%' AND EXISTS (SELECT 1 FROM articles w WHERE w.record->>'pmcid' = a.key AND {_GONE})
 )"""
+# Whether an article may be found, going by what `withdraw` has written down.
+IS_CITABLE = f"a.cut_for <> '{MARK}' AND a.standing NOT IN ('retracted', 'retraction_notice')"
 _TOUCHED = "(a.id = ANY(:ids) OR a.key = ANY(:keys) OR a.key = ANY(:pmcids))"
 _FIND = f"SELECT a.id FROM articles a WHERE {_TOUCHED} AND {IS_WITHDRAWN}"
 _MARK = f"""

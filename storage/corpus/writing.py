@@ -18,6 +18,7 @@ from storage.corpus.records import article_to_json, clean_article, content_hash
 from storage.corpus.registry import register_encoder
 from storage.corpus.rows import Rows
 from storage.corpus.withdrawal import IS_WITHDRAWN, MARK, withdraw
+from storage.corpus.word_index import index_row
 from storage.documents import Article, Passage
 from storage.encoders import EncoderManifest
 from storage.text import clean_text
@@ -73,6 +74,13 @@ ON CONFLICT (doc_id) DO UPDATE SET {", ".join(f"{name} = excluded.{name}" for na
   cut_for = excluded.cut_for, standing_checked_at = excluded.standing_checked_at
 RETURNING doc_id, id
 """
+_INDEX = """
+INSERT INTO article_words (article_id, words, earliest, latest)
+SELECT * FROM json_to_recordset(CAST(:rows AS json))
+  AS r(article_id int, words tsvector, earliest date, latest date)
+ON CONFLICT (article_id) DO UPDATE SET
+  words = excluded.words, earliest = excluded.earliest, latest = excluded.latest
+"""
 # One load at a time, and as long as it takes. A merge of the lexical index may outlast a query's limit.
 _BEGIN = """
 SELECT pg_advisory_xact_lock(hashtext('carecite.corpus')), set_config('statement_timeout', '0', true)
@@ -115,6 +123,7 @@ async def replace_articles(
     rows = await asyncio.to_thread(_rows, cuts.values())
     stored_ids = (await connection.execute(text(_UPSERT), {"rows": rows, "cut_for": cut_for})).all()
     ids: dict[str, int] = {row.doc_id: row.id for row in stored_ids}
+    await index_words(connection, [(ids[doc_id], article) for doc_id, (article, _) in cuts.items()])
     keys = [article.key for article, _ in cuts.values()]
     pmcids = [article.pmcid for article, _ in cuts.values() if article.pmcid]
     withdrawn, revived = await withdraw(connection, ids.values(), keys, pmcids)
@@ -130,6 +139,16 @@ async def replace_articles(
     await seal_segment(connection, segment)
     await merge_segments(connection)
     return Stored(len(cuts), len(new), new.unsearchable, revived)
+
+
+async def index_words(connection: AsyncConnection, articles: Sequence[tuple[int, Article]]) -> None:
+    """What a boolean search finds these articles by, in place of what it was; by article id."""
+    rows = await asyncio.to_thread(_index_rows, articles)
+    await connection.execute(text(_INDEX), {"rows": rows})
+
+
+def _index_rows(articles: Sequence[tuple[int, Article]]) -> str:
+    return json.dumps([{"article_id": key, **index_row(article)} for key, article in articles])
 
 
 _Cuts = dict[str, tuple[Article, CutArticle]]

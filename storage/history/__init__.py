@@ -1,5 +1,6 @@
 """The history database: what was asked, what was answered, on what evidence."""
 
-from storage.history.runs import CitedSource, History, Run
+from storage.history.runs import CitedSource, History, Run, StoredSearch
+from storage.history.standings import GONE, CitedArticle, CitedStanding
 
-__all__ = ["CitedSource", "History", "Run"]
+__all__ = ["GONE", "CitedArticle", "CitedSource", "CitedStanding", "History", "Run", "StoredSearch"]

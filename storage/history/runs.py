@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -12,6 +12,7 @@ from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from storage.database import connect
+from storage.history import standings
 from storage.text import clean_json
 
 KEPT_DAYS = 180  # our choice
@@ -31,6 +32,14 @@ class CitedSource:
 
 
 @dataclass(frozen=True, slots=True)
+class StoredSearch:
+    """What a search replied, as JSON, and when the door gave it."""
+
+    reply: dict[str, Any]
+    kept_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
 class Run:
     """One question with its answer and trace, as JSON."""
 
@@ -46,6 +55,7 @@ class Run:
     trace: list[dict[str, Any]]
     citations: Sequence[CitedSource]
     replies: Mapping[str, dict[str, Any]] = field(default_factory=dict)  # of models, by key
+    searches: Mapping[str, StoredSearch] = field(default_factory=dict)  # by key
 
 
 _RUN = """
@@ -59,6 +69,14 @@ INSERT INTO citations (run_id, n, doc_id, pmid, title, url, quote, standing)
 VALUES (:run_id, :n, :doc_id, :pmid, :title, :url, :quote, :standing)
 """
 _REPLY = "INSERT INTO model_replies (run_id, key, reply) VALUES (:run_id, :key, CAST(:reply AS jsonb))"
+_SEARCH = """
+INSERT INTO search_replies (run_id, key, reply, kept_at)
+VALUES (:run_id, :key, CAST(:reply AS jsonb), :kept_at)
+"""
+_FIND_SEARCH = """
+SELECT s.reply, s.kept_at FROM search_replies s JOIN runs r USING (run_id)
+WHERE s.key = :key AND s.kept_at >= :since AND r.expires_at > now() ORDER BY s.kept_at DESC LIMIT 1
+"""
 _FIND_REPLY = """
 SELECT m.reply FROM model_replies m JOIN runs r USING (run_id)
 WHERE m.key = :key AND r.expires_at > now() ORDER BY r.asked_at DESC LIMIT 1
@@ -71,7 +89,8 @@ class History:
         self._reading = engine.execution_options(isolation_level="AUTOCOMMIT")  # no BEGIN, no COMMIT
 
     async def store_run(self, run: Run) -> None:
-        """Keep a run, its citations and its models' replies in one transaction; expired ones go.
+        """Keep a run with its citations and the replies of models and searches in one transaction; expired
+        runs go.
 
         Raises ServerUnavailable.
         """
@@ -80,6 +99,10 @@ class History:
         replies = [
             {"run_id": fields["run_id"], "key": key, "reply": json.dumps(reply, ensure_ascii=False)}
             for key, reply in fields.pop("replies").items()
+        ]
+        searches = [
+            {**found, "run_id": fields["run_id"], "key": key, "reply": json.dumps(found["reply"])}
+            for key, found in fields.pop("searches").items()
         ]
         for name in ("answer", "trace"):
             fields[name] = json.dumps(fields[name], ensure_ascii=False)
@@ -91,11 +114,19 @@ class History:
                 await connection.execute(text(_CITATION), citations)
             if replies:
                 await connection.execute(text(_REPLY), replies)
+            if searches:
+                await connection.execute(text(_SEARCH), searches)
 
     async def find_reply(self, key: str) -> dict[str, Any] | None:
         """What a model replied to the same request, in the latest run that is still kept."""
         async with connect(self._reading) as connection:
             return (await connection.execute(text(_FIND_REPLY), {"key": key})).scalar()
+
+    async def find_search(self, key: str, since: datetime) -> StoredSearch | None:
+        """The newest reply to the same search that is no older, of a run that is still kept."""
+        async with connect(self._reading) as connection:
+            row = (await connection.execute(text(_FIND_SEARCH), {"key": key, "since": since})).first()
+        return StoredSearch(row.reply, row.kept_at) if row else None
 
     async def read_run(self, run_id: str) -> dict[str, Any] | None:
         """The object that `ask --json` printed."""
@@ -106,3 +137,17 @@ class History:
     async def count_runs(self) -> int:
         async with connect(self._reading) as connection:
             return int((await connection.execute(text("SELECT count(*) FROM runs"))).scalar_one())
+
+    async def due_citations(
+        self, before: datetime, skip: Collection[str], limit: int
+    ) -> list[standings.CitedArticle]:
+        async with connect(self._reading) as connection:
+            return await standings.due_citations(connection, before, skip, limit)
+
+    async def note_standings(self, found: Sequence[standings.CitedStanding]) -> None:
+        async with connect(self._engine) as connection:
+            await standings.note_standings(connection, found)
+
+    async def find_overtaken_runs(self) -> list[str]:
+        async with connect(self._reading) as connection:
+            return await standings.find_overtaken_runs(connection)

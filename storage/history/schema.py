@@ -43,10 +43,28 @@ citations = Table(
     Column("standing", Text, nullable=False),  # as it was then
 )
 
+cited_standings = Table(
+    "cited_standings",  # of the PMIDs in `citations`, as the last check found them
+    metadata,
+    Column("pmid", Text, primary_key=True),
+    Column("standing", Text, nullable=False),
+    Column("checked_at", DateTime(timezone=True), nullable=False),
+    Column("since", DateTime(timezone=True), nullable=False),  # first check that found this standing
+)
+
 model_replies = Table(
     "model_replies",
     metadata,
     Column("run_id", Text, ForeignKey("runs.run_id", ondelete="CASCADE"), primary_key=True),
     Column("key", Text, primary_key=True, index=True),  # SHA-256 of all that was sent
     Column("reply", JSONB, nullable=False),
+)
+
+search_replies = Table(
+    "search_replies",
+    metadata,
+    Column("run_id", Text, ForeignKey("runs.run_id", ondelete="CASCADE"), primary_key=True),
+    Column("key", Text, primary_key=True, index=True),  # SHA-256 of all that was asked
+    Column("reply", JSONB, nullable=False),
+    Column("kept_at", DateTime(timezone=True), nullable=False),  # when the door gave it
 )

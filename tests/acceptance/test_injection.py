@@ -35,7 +35,7 @@ from tests.program import Program
 ATTACKS = read_attacks()
 NAMES = dict(zip(ATTACKS, drug_names(), strict=False))
 PLACES = ("abstract", "title", "question")
-SYSTEM = " ".join(read_toml("prompts/answer.v1.toml")["system"].split())
+SYSTEM = " ".join(read_toml("prompts/answer.v2.toml")["system"].split())
 PIECES = {SYSTEM[at : at + 40] for at in range(0, len(SYSTEM) - 40, 10)}
 
 

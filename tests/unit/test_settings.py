@@ -47,7 +47,8 @@ def test_secrets_are_never_shown(monkeypatch: pytest.MonkeyPatch) -> None:
 CHECKED = {
     *("CARECITE_HOME", "CARECITE_ENCODER", "CARECITE_MODELS_DIR", "CARECITE_MODELS_DOWNLOAD"),
     *("CARECITE_MODELS_DTYPE", "CARECITE_MODELS_WINDOW", "CARECITE_LLM_BASE_URL"),
-    "CARECITE_EUTILS_BASE_URL",
+    *(f"CARECITE_EUTILS_{name}" for name in ("BASE_URL", "PER_SECOND", "DEADLINE")),
+    *(f"CARECITE_EUTILS_{name}" for name in ("SEARCH_HOURS", "RECORD_DAYS")),
     *("CARECITE_SLACK_BASE_URL", "CARECITE_TELEGRAM_BASE_URL"),
     *(f"CARECITE_LLM_{name}" for name in ("CONTEXT", "MAX_REPLY", "TIMEOUT", "DEADLINE", "MAX_CALLS")),
     *(f"CARECITE_LLM_{name}" for name in ("MAX_TOKENS", "MAX_COST", "PRICE_IN", "PRICE_OUT", "CONCURRENCY")),

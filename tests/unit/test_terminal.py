@@ -71,7 +71,7 @@ def flat(text: str) -> str:
 def test_nothing_is_markup(text: str, title: str, notice: str, width: int) -> None:
     out = flat(shown(answer(text, title, "http://x", notice), width))
     assert f"{text} [1]" in out
-    assert f"[1] {title} (concern)" in out
+    assert f"[1] {title} (the publisher has voiced a concern; date of the check unknown)" in out
     assert f"Mind {notice}" in out
     assert out.count(notice) >= 2
 

@@ -1,8 +1,9 @@
-"""CoMeta's folder. So far its literature preset on the local corpus:
+"""CoMeta: live PubMed, strict to loose, fused with vectors, at the right depth (methods.md 1).
 
-retrieve -> gate (is this evidence for the question?) -> quote (the sentences that answer it)
+`method` reads top-down like the paper's figure; each of its steps is a module here.
 """
 
-from reasoning.methods.cometa.literature import answer_from_literature
+from reasoning.methods.cometa.method import answer_with
+from reasoning.methods.cometa.presets import FAITHFUL, LITERATURE, PRODUCT, Preset
 
-__all__ = ["answer_from_literature"]
+__all__ = ["FAITHFUL", "LITERATURE", "PRODUCT", "Preset", "answer_with"]

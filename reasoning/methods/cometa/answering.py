@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from reasoning.evidence import Claim
+from reasoning.evidence import Claim, Findings, Question, Retrieved, Tools
 from reasoning.llm import Step
-from reasoning.methods.cometa.passages import GivenPassage
+from reasoning.methods.cometa.gate import LEAST_COVERAGE
+from reasoning.methods.cometa.passages import GivenPassage, number_passages
 from reasoning.methods.cometa.quotes import candidate_sentences, choose_quotes
 from reasoning.methods.cometa.references import read_references
+from reasoning.types import Remark
 
 MOST_PARAGRAPHS, MOST_SENTENCES = 4, 16  # one to four short paragraphs
 
@@ -38,12 +40,15 @@ class AnswerReply(_Reply):
 
 @dataclass(frozen=True, slots=True)
 class AnswerInputs:
-    """`likeness` is that of each sentence and heading to the question, which the rule weighs."""
+    """`likeness` is that of each sentence and heading to the question, which the rule weighs; `question_en`
+    what was searched for, `not_searchable` words of it that the index did not know (case F04)."""
 
     question: str
+    question_en: str
     language: str
     passages: tuple[GivenPassage, ...]
     likeness: Mapping[str, float]
+    not_searchable: tuple[str, ...] = ()
 
 
 def quote_sentences(inputs: AnswerInputs) -> AnswerReply:
@@ -54,7 +59,7 @@ def quote_sentences(inputs: AnswerInputs) -> AnswerReply:
         for sentence in given.sentences
     }
     candidates = candidate_sentences(inputs.passages)
-    chosen = choose_quotes(inputs.question, candidates, inputs.likeness)
+    chosen = choose_quotes(inputs.question_en, candidates, inputs.likeness)
     written = [WrittenSentence(text=item.text, cites=[refs[item.eid, item.text]]) for item in chosen]
     return AnswerReply(sufficient=bool(written), paragraphs=[Paragraph(sentences=written)] if written else [])
 
@@ -82,7 +87,7 @@ def drop_last_passage(inputs: AnswerInputs) -> AnswerInputs | None:
 
 ANSWER = Step(
     name="answer",
-    prompt="answer.v1",
+    prompt="answer.v2",
     reply=AnswerReply,
     rule=quote_sentences,
     check=find_nonsense,
@@ -104,3 +109,39 @@ def claims_of(inputs: AnswerInputs, reply: AnswerReply) -> list[Claim]:
             if text:
                 claims.append(Claim(text, tuple(texts[ref] for ref in refs), paragraph=place))
     return claims
+
+
+async def write_answer(
+    question: Question,
+    question_en: str,
+    found: Retrieved,
+    not_searchable: Sequence[str],
+    findings: Findings,
+    tools: Tools,
+) -> Findings:
+    """The findings with an answer drawn from what fits the question, or with the gate closed after all."""
+    with tools.trace.span("answer") as span:
+        passages = number_passages([item for item in found.evidence if item.coverage >= LEAST_COVERAGE])
+        texts = list(dict.fromkeys(text for given in passages for text in given.texts))
+        likeness = await tools.retrieval.compare(found, texts)
+        if likeness is None:
+            failed = (*findings.degraded, Remark(code="compare_failed", detail="The encoder failed."))
+            return replace(findings, gate="search_failed", degraded=failed)
+        inputs = AnswerInputs(
+            question.text,
+            question_en,
+            question.language,
+            passages,
+            dict(zip(texts, likeness, strict=True)),
+            tuple(not_searchable),
+        )
+        result = await tools.llm.run(ANSWER, inputs, tools.budget, tools.trace)
+        claims = claims_of(result.inputs, result.value)
+        span.note(by=result.by, reason=result.reason, sufficient=result.value.sufficient, claims=len(claims))
+    if result.by == "rule" and tools.llm.available:
+        lost = Remark(code="model_failed", detail=result.reason or "")
+        findings = replace(findings, degraded=(*findings.degraded, lost))
+    if not result.value.sufficient or not claims:
+        return replace(findings, gate="off_topic")
+    quotes = claims_of(inputs, quote_sentences(inputs)) if result.by == "model" else ()
+    return replace(findings, evidence=found.evidence, claims=claims, by=result.by, quotes=quotes)

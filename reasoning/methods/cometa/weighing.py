@@ -21,7 +21,8 @@ from reasoning.methods.cometa.passages import GivenPassage
 from reasoning.retrieval.subject import covered_share, subject_terms, word_weight
 from reasoning.routing import Option
 from reasoning.verify.statement import negations_in
-from storage.corpus.terms import STOP_WORDS, count_terms, terms_of
+from storage.corpus.terms import count_terms, terms_of
+from storage.words import STOP_WORDS
 
 LEAD = 2.0
 BESIDE = 0.4  # of a term that stands in a neighbour only

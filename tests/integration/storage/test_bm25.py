@@ -246,7 +246,7 @@ async def test_no_blocks_but_the_first_are_read(zipf: Corpus) -> None:
     """What keeps a frequent word cheap: the plan reads one block of it, of the many it has."""
     terms = await zipf.weigh_terms(count_terms("zq0"))
     async with zipf._engine.connect() as connection:
-        params = lexical_index._params(terms) | {"limit": 20, "candidates": 100}
+        params = lexical_index.posting_params(terms) | {"limit": 20, "candidates": 100}
         plan = await connection.execute(text(f"EXPLAIN (ANALYZE) {lexical_index._SEARCH_HEADS}"), params)
         lines = [line for line in plan.scalars() if "lexical_postings" in line]
     assert len(lines) == 1

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -113,13 +114,17 @@ async def test_freshness(corpus: Corpus, corpus_url: str, minilm: Encoder) -> No
 
 
 async def test_said_to_be_retracted(corpus: Corpus, minilm: Encoder) -> None:
-    """Titles of retracted studies can be named; nothing else of them, and no notice."""
-    await load(corpus, minilm, [replace(RETRACTED, title="Green tea and strokes"), NOTICE, OTHER])
+    """Retracted studies are found by any word of title or abstract, the best first; no notice is."""
+    other = replace(RETRACTED, doc_id="4", pmid="4", title="Black coffee")
+    await load(corpus, minilm, [other, replace(RETRACTED, title="Green tea and strokes"), NOTICE, OTHER])
     found = await corpus.find_withdrawn(["green", "tea"])
-    assert [(item.doc_id, item.sections) for item in found] == [("1", ())]
-    assert await corpus.find_withdrawn(["green", "coffee"]) == []
-    assert await corpus.find_withdrawn(["green"]) == []
-    assert await corpus.find_withdrawn(["green", "tea'); DROP TABLE articles; --"]) == []
+    assert [(item.article.doc_id, item.article.sections) for item in found] == [("1", ()), ("4", ())]
+    assert all("Green tea prevented strokes." in item.beginning for item in found)
+    assert {item.checked for item in found} == {datetime.now(UTC).date()}
+    assert [item.article.doc_id for item in await corpus.find_withdrawn(["coffee"])] == ["4"]
+    assert await corpus.find_withdrawn(["milk"]) == []
+    assert await corpus.find_withdrawn([]) == []
+    assert await corpus.find_withdrawn(["milk", "tea'); DROP TABLE articles; --"]) == []
 
 
 @pytest.mark.shared_data

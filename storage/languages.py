@@ -20,6 +20,7 @@ vie vi Vietnamese, wel cy Welsh
 _ROWS = re.findall(r"(\w{3}) (\w{2}) (\w+)", _TABLE)
 _SHORT = {code: short for code, short, _ in _ROWS}
 _NAMES = {code: name for code, _, name in _ROWS}
+_SPELLINGS: dict[str, str] = {form: name.lower() for *codes, name in _ROWS for form in (*codes, name.lower())}
 
 
 def short_code(code: str | None) -> str:
@@ -31,3 +32,9 @@ def short_code(code: str | None) -> str:
 def language_name(code: str) -> str | None:
     """The English name of a language that PubMed names by its ISO 639-2 code; None for "several" and such."""
     return _NAMES.get(code)
+
+
+def pubmed_language(text: str) -> str:
+    """The name by which PubMed searches a language, lower case, for its name or either code; others stay."""
+    folded = text.strip().lower()
+    return _SPELLINGS.get(folded, folded)

@@ -1,0 +1,65 @@
+"""Figures of `carecite eval segmentation`: a row for each way of cutting, searching and reranking."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from reasoning.evaluation.metrics import Values, interval_by
+from reasoning.evaluation.segmentation import Item
+from reasoning.evaluation.segmentation_cuts import Cut
+
+SHOWN = ("whole", "hit@3", "hit@1", "mrr", "tokens@3", "mean_tokens", "stored")
+HALVES: tuple[tuple[str, Callable[[Item], bool]], ...] = (
+    ("", lambda item: True),
+    (", held-out half", lambda item: item.held_out),
+)
+
+
+def summarise(items: Sequence[Item], cuts: Mapping[int, Sequence[Cut]]) -> list[dict[str, Any]]:
+    """`dataset` names the encoder's window, `style` the comparison, the search and the reranker.
+
+    Intervals (95 %) are over articles, since questions of one article are no independent draws. In `ci`,
+    "hit@3 minus seos" is the paired difference to the arm of the same comparison that has the same size.
+    """
+    rows = []
+    groups: dict[tuple[int, str, str, str], dict[str, list[Item]]] = {}
+    for item in items:
+        arms = groups.setdefault((item.window, item.group, item.search, item.reranker), {})
+        arms.setdefault(item.arm, []).append(item)
+    for (window, group, search, reranker), arms in groups.items():
+        sizes = {cut.arm: cut for cut in cuts[window] if cut.group == group}
+        for suffix, chosen in HALVES:
+            halves = {arm: [item for item in members if chosen(item)] for arm, members in arms.items()}
+            for arm, members in halves.items():
+                if members:
+                    row = _row(members, sizes[arm], halves)
+                    style = f"{group}, {search}, {reranker}{suffix}"
+                    rows.append({"dataset": f"fulltext/{window}", "style": style, "arm": arm, **row})
+    return rows
+
+
+def _row(members: Sequence[Item], cut: Cut, arms: Mapping[str, Sequence[Item]]) -> dict[str, Any]:
+    values, articles = _values(members), [item.pmcid for item in members]
+    ci: dict[str, Any] = {name: interval_by(column, articles) for name, column in values.items()}
+    if cut.against and cut.against in arms:
+        other = _values(arms[cut.against])
+        for name in ("whole", "hit@3"):
+            ci[f"{name} minus {cut.against}"] = interval_by(values[name] - other[name], articles)
+    metrics = {name: round(float(np.mean(column)), 4) for name, column in values.items()}
+    metrics["tokens@3"] = round(float(np.mean([item.tokens for item in members])), 1)
+    metrics |= {"mean_tokens": round(cut.mean, 1), "stored": round(cut.stored, 4)}
+    return {"n": len(members), "metrics": metrics, "ci": ci}
+
+
+def _values(members: Sequence[Item]) -> dict[str, Values]:
+    ranks = np.array([item.rank or 0 for item in members], dtype=float)
+    hit = ranks > 0
+    return {
+        "whole": np.array([item.whole for item in members], dtype=float),
+        "hit@3": (hit & (ranks <= 3)).astype(float),
+        "hit@1": (hit & (ranks <= 1)).astype(float),
+        "mrr": np.divide(1.0, ranks, out=np.zeros_like(ranks), where=hit),
+    }
