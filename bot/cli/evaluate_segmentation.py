@@ -127,7 +127,9 @@ def _encoder(settings: Settings, window: str) -> Encoder:
     return CachedEncoder(plain, VectorCache(path, plain.manifest))
 
 
-async def _rerankers(settings: Settings, names: list[str], stack: AsyncExitStack) -> dict[str, MakeReranker]:
+async def _rerankers(
+    settings: Settings, names: list[str], stack: AsyncExitStack
+) -> dict[str, MakeReranker]:
     """Those that measure similarity for themselves are loaded once for all articles."""
     from reasoning.encoders import ModelThread
     from reasoning.evaluation.segmentation_rerankers import for_chunks

@@ -48,7 +48,11 @@ class Workbench:
         self.room = encoder.manifest.passage_max_tokens - encoder.special_tokens(pair=False)
 
     def cut(self, group: str, arm: str, chunks: Sequence[Sequence[Range]], against: str | None) -> Cut:
-        sizes = [ruler.tokens(chunk) for ruler, own in zip(self.rulers, chunks, strict=True) for chunk in own]
+        sizes = [
+            ruler.tokens(chunk)
+            for ruler, own in zip(self.rulers, chunks, strict=True)
+            for chunk in own
+        ]
         total = sum(ruler.total for ruler in self.rulers)
         kept = tuple(tuple(own) for own in chunks)
         return Cut(group, arm, kept, sum(sizes) / len(sizes), sum(sizes) / total, against)

@@ -10,7 +10,7 @@ from typing import NamedTuple, TypeVar
 
 from reasoning.retrieval.segmentation import split_sentences
 from reasoning.retrieval.subject import subject_terms
-from storage.corpus.lexical import K1, B
+from storage.corpus.lexical import B, K1
 from storage.corpus.reading import StoredPassage
 from storage.corpus.terms import count_terms, terms_of
 
