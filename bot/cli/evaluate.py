@@ -6,6 +6,7 @@ import typer
 
 from bot.cli import (
     evaluate_depth,
+    evaluate_exam,
     evaluate_retrieval,
     evaluate_routing,
     evaluate_segmentation,
@@ -23,5 +24,6 @@ def about() -> None:
 evaluate_support.register(app)
 evaluate_retrieval.register(app)
 evaluate_routing.register(app)
+evaluate_exam.register(app)
 evaluate_segmentation.register(app)
 evaluate_depth.register(app)

@@ -42,6 +42,22 @@ def print_measures(report: dict[str, Any], names: Sequence[str]) -> None:
     Console().print(table)
 
 
+def print_differences(report: dict[str, Any], metric: str) -> None:
+    """A row a pair of arms on the same items: the difference, its interval, and McNemar's exact p."""
+    table = Table(title=f"differences in {metric} on the same questions")
+    for heading in ("set", "style", "arm", "minus", "n", "difference", "95 %", "p"):
+        table.add_column(heading, justify="left" if heading in ("set", "style", "arm", "minus") else "right")
+    for row in report["rows"]:
+        for name, (low, high) in row["ci"].items():
+            _, found, other = name.partition(f"{metric} minus ")
+            if found:
+                figures = (f"{row['metrics'][name]:+.3f}", f"{low:+.3f} to {high:+.3f}")
+                p = f"{row['metrics'][f'mcnemar_p against {other}']:.3f}"
+                table.add_row(row["dataset"], row["style"], row["arm"], other, str(row["n"]), *figures, p)
+    if table.row_count:
+        Console().print(table)
+
+
 def print_support(report: dict[str, Any]) -> None:
     """A row a kind of fault, half and arm: how many were removed, and whether what is shown holds."""
     table = Table(title=f"support, encoder {report['encoder']}, model {report['model'] or 'none'}")

@@ -43,6 +43,7 @@ class Course:
         degraded = (*self.streams.degraded, *self.records.degraded, *found.degraded, *self.lost)
         return Findings(
             gate,
+            evidence=found.evidence,
             searched=found.searched,
             live=live,
             dropped_retracted=len(found.retracted | {item.key for item in self.documents.withdrawn}),

@@ -6,14 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from reasoning.methods.cometa.passages import GivenPassage
-from reasoning.methods.cometa.stems import Exam, Verdict, read_exam
-from reasoning.methods.cometa.verdicts import MAYBE, Vote, weigh_verdicts
+from reasoning.methods.cometa.stems import Exam, read_exam
+from reasoning.methods.cometa.verdicts import MAYBE, Verdicts, weigh_verdicts
 from reasoning.methods.cometa.weighing import Likeness, Weighed, list_places, weigh_options
 from reasoning.routing import Option
 
 # What settles a question (told to somebody), chosen on the even half of the exam sets for precision.
-NAMED, FIT, AHEAD = 0.75, 0.6, 1.3  # of the option named, on the matter, against the next option
-VOTES, CLEAR = 0.5, 2.0  # of a verdict at least, against the next verdict
+NAMED, FIT, AHEAD = 0.75, 0.5, 2.0  # of the option named, on the matter, against the next option
 EACH = 0.6  # of the best member: the support from which an option counts as borne out in a joined one
 
 
@@ -54,15 +53,18 @@ def _order(
     return tuple(sorted(labels, key=lambda label: support[label] if lowest else -support[label]))
 
 
-def _rank_verdicts(exam: Exam, options: Sequence[Option], votes: Mapping[Verdict, Vote]) -> Ranked:
-    weight = {verdict: vote.weight for verdict, vote in votes.items()}
-    weight["maybe"] *= MAYBE if "maybe" in exam.verdicts.values() else 0.0
-    support = {label: weight[verdict] for label, verdict in exam.verdicts.items()}
-    refs = {label: votes[verdict].refs for label, verdict in exam.verdicts.items()}
-    order = _order(support, options)
-    best, rest = support[order[0]], max(support[label] for label in order[1:])
-    borne = frozenset(order[:1] if best >= VOTES and refs[order[0]] else ())
-    return Ranked(order, support, refs, borne, borne if best >= CLEAR * rest else frozenset())
+def _rank_verdicts(exam: Exam, options: Sequence[Option], read: Verdicts) -> Ranked:
+    """By the votes of all findings; a verdict that is settled stands first."""
+    weights = dict(read.weights)
+    weights["maybe"] *= MAYBE
+    if read.settled:
+        weights[read.settled] += sum(weights.values())
+    support = {label: weights[verdict] for label, verdict in exam.verdicts.items()}
+    told = {verdict: label for label, verdict in exam.verdicts.items()}
+    borne = frozenset(told[verdict] for verdict in (read.borne_out, read.settled) if verdict in told)
+    settled = frozenset([told[read.settled]] if read.settled else ())
+    refs = {label: read.refs if label in borne else () for label in support}
+    return Ranked(_order(support, options), support, refs, borne, settled)
 
 
 def _rank(exam: Exam, options: Sequence[Option], weighed: Mapping[str, Weighed]) -> Ranked:

@@ -24,7 +24,7 @@ from reasoning.verify.statement import negations_in
 from storage.corpus.terms import count_terms, terms_of
 from storage.words import STOP_WORDS
 
-LEAD = 1.0
+LEAD = 2.0
 BESIDE = 0.4  # of a term that stands in a neighbour only
 FURTHER = 0.3  # of the best sentence of each further article
 DENIED = 0.5  # named share from which a negation over it denies the option

@@ -1,0 +1,162 @@
+"""`carecite eval exam`: multiple-choice and yes/no questions, answered in several ways side by side.
+
+A file of `qa/` holds a question a line. Its options never enter a query; the field `answer` is read here, for
+measuring only. `pmids` are the articles that a question was made from: a question that has some is asked a
+second time with those withheld, since a corpus that holds them flatters retrieval (methods.md 6, row 19).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from reasoning.evaluation.questions import is_held_out, open_set, read_rows
+from reasoning.evidence import Question
+from reasoning.routing import Option
+from storage.corpus import Filters
+
+SETS = ("medqa_us", "medmcqa", "mmlu_med", "pubmedqa_star", "bioasq_yn", "cmmqa_like")
+
+
+@dataclass(frozen=True, slots=True)
+class ExamItem:
+    """One question of a set; `source` is the set it was taken from, where one is made of several."""
+
+    id: str
+    dataset: str
+    source: str
+    stem: str
+    options: tuple[Option, ...]
+    answer: str
+    pmids: tuple[str, ...]
+
+    def question(self, *, withheld: bool) -> Question:
+        """As every arm is asked; what is found is in the measuring corpus alone."""
+        filters = Filters(without=self.pmids if withheld else ())
+        return Question(self.stem, filters=filters, offline=True, options=self.options)
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """What one arm made of a question: `said` is the label a person would be told, `chosen` that or the one
+    it was forced to. Counts are of all that it took; `forced_*` are the part that forcing took."""
+
+    said: str | None
+    chosen: str
+    by: str
+    insufficient: bool
+    gate: str | None = None
+    reason: str | None = None
+    calls: int = 0
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    retrievals: int = 0
+    esearch_calls: int = 0
+    seconds: float = 0.0
+    forced_calls: int = 0
+    forced_tokens: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Marked:
+    """An attempt with its mark."""
+
+    id: str
+    dataset: str
+    source: str
+    arm: str
+    model: str | None
+    withheld: bool
+    held_out: bool
+    answer: str
+    attempt: Attempt
+
+    @property
+    def key(self) -> tuple[str, str, str, str | None, bool]:
+        return self.dataset, self.id, self.arm, self.model, self.withheld
+
+    @property
+    def right(self) -> bool:
+        """The choice was right, said or forced."""
+        return self.attempt.chosen == self.answer
+
+    @property
+    def said_right(self) -> bool:
+        return self.attempt.said == self.answer
+
+    def as_json(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+@dataclass(frozen=True, slots=True)
+class Arm:
+    """A way to answer; only one that retrieves is asked again with sources withheld."""
+
+    answer: Callable[[Question], Awaitable[Attempt]]
+    retrieves: bool
+
+
+def read_items(folder: Path, sets: Sequence[str], limit: int | None = None) -> list[ExamItem]:
+    """Questions of `folder`/qa, the first `limit` of each set. Raises DataMissing."""
+    return [
+        _item(row, name) for name in sets for row in islice(read_rows(open_set(folder / "qa", name)), limit)
+    ]
+
+
+def _item(row: dict[str, Any], name: str) -> ExamItem:
+    return ExamItem(
+        str(row["id"]),
+        name,
+        row.get("dataset") or name,
+        row["question"],
+        tuple(Option(label, text) for label, text in row["options"].items()),
+        row["answer"],
+        tuple(str(pmid) for pmid in row.get("pmids", ())),
+    )
+
+
+async def measure(
+    items: Sequence[ExamItem],
+    arms: Mapping[str, Arm],
+    model: str | None,
+    out: Path | None,
+    step: Callable[[], None],
+) -> list[Marked]:
+    """Every question through every arm; what `out` already holds is not asked again."""
+    done = {mark.key: mark for mark in _read(out)}
+    marks: list[Marked] = []
+    log = (out / "exam.jsonl").open("a", encoding="utf-8") if out else None
+    try:
+        for item in items:
+            for name, arm in arms.items():
+                for withheld in (False, True) if arm.retrieves and item.pmids else (False,):
+                    mark = done.get((item.dataset, item.id, name, model, withheld))
+                    if mark is None:
+                        attempt = await arm.answer(item.question(withheld=withheld))
+                        mark = _mark(item, name, model, withheld, attempt)
+                        if log:
+                            log.write(json.dumps(mark.as_json(), ensure_ascii=False) + "\n")
+                            log.flush()
+                    marks.append(mark)
+            step()
+    finally:
+        if log:
+            log.close()
+    return marks
+
+
+def _mark(item: ExamItem, arm: str, model: str | None, withheld: bool, attempt: Attempt) -> Marked:
+    return Marked(
+        item.id, item.dataset, item.source, arm, model, withheld, is_held_out(item.id), item.answer, attempt
+    )
+
+
+def _read(out: Path | None) -> Iterator[Marked]:
+    if out and (out / "exam.jsonl").exists():
+        for line in (out / "exam.jsonl").read_text(encoding="utf-8").splitlines():
+            row = json.loads(line)
+            yield Marked(**row | {"attempt": Attempt(**row["attempt"])})
