@@ -46,10 +46,16 @@ def test_a_heading_that_does_not_exist_is_no_loss_where_its_words_were_searched(
     assert lost_words(query, reply) == ()
 
 
+def ranking(*keys: str, degraded: tuple[Remark, ...] = ()) -> Ranking:
+    """Scores 0.9, 0.8 and so on."""
+    scores = tuple(0.9 - 0.1 * place for place in range(len(keys)))
+    return Ranking(keys, scores, degraded=degraded)
+
+
 def found(levels: dict[str, list[str]], whole: list[str], *, failed: bool = False) -> FoundStreams:
     hits = [LevelHit(key, level, "pubmed") for level, keys in levels.items() for key in keys]
     degraded = (Remark(code="dense_failed", detail="x"),) if failed else ()
-    return FoundStreams(Adapted(hits), {"global": Ranking(tuple(whole), degraded=degraded)})
+    return FoundStreams(Adapted(hits), {"global": ranking(*whole, degraded=degraded)})
 
 
 def test_the_papers_fusion_by_hand() -> None:
@@ -69,6 +75,23 @@ def test_a_loose_level_has_fewer_votes() -> None:
     assert strict > loose
 
 
+def test_scores_by_hand() -> None:
+    streams = FoundStreams(
+        Adapted([LevelHit("3", "L1", "pubmed"), LevelHit("5", "L1", "pubmed")]),
+        {"global": ranking("1", "2"), "pool": ranking("2", "3"), "concepts": ranking("3")},
+    )
+    scores = {one.key: one.score for one in fuse_documents(streams, PRODUCT)}
+    concepts, vote = 0.2 * 0.9, PRODUCT.votes["L1"]
+    assert scores == pytest.approx(
+        {
+            "1": 0.9 + concepts,
+            "2": 0.9 + concepts,  # the pool's score is the better one
+            "3": 0.8 + concepts + vote,
+            "5": 0.8 + concepts + vote * 5 / 6,  # as the last of the ranking
+        }
+    )
+
+
 def test_a_failed_stream_leaves_the_other_and_is_named() -> None:
     streams = found({"L1": ["1", "2"]}, [], failed=True)
     assert [one.key for one in fuse_documents(streams, PRODUCT)] == ["1", "2"]
@@ -76,7 +99,7 @@ def test_a_failed_stream_leaves_the_other_and_is_named() -> None:
 
 
 def test_ties_go_to_the_newer_article() -> None:
-    streams = FoundStreams(Adapted(), {"global": Ranking(("1",)), "pool": Ranking(("2",))})
+    streams = FoundStreams(Adapted(), {"global": ranking("1"), "pool": ranking("2")})
     years = {"1": 2001, "2": 2020}
     fused = fuse_documents(streams, PRODUCT, lambda key: (years[key], 0, 0))
     assert [one.key for one in fused] == ["2", "1"]
