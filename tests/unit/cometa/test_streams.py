@@ -11,8 +11,9 @@ from reasoning.literature import SearchReply
 from reasoning.methods.cometa.adapting import Adapted, LevelHit, lost_words
 from reasoning.methods.cometa.fusing import FoundStreams, fuse_documents
 from reasoning.methods.cometa.presets import FAITHFUL, PRODUCT
-from reasoning.methods.cometa.records import replace_superseded, withdrawn_of
+from reasoning.methods.cometa.records import Records, replace_superseded, withdrawn_of
 from reasoning.methods.cometa.selecting import take_passages
+from reasoning.trace import Trace
 from reasoning.types import Remark
 from storage.documents import Article, Standing
 from storage.query import AllOf, AnyOf, Field, HasAbstract, Term, Without
@@ -150,3 +151,9 @@ def test_studies_and_notices_that_support_nothing() -> None:
 def test_every_value_is_in_the_report() -> None:
     assert PRODUCT.as_json()["votes"] == dict(PRODUCT.votes)
     assert replace(PRODUCT, name="x").as_json().keys() == FAITHFUL.as_json().keys()
+
+
+async def test_without_a_door_no_record_is_missing() -> None:
+    records = Records()
+    await records.gather(["1"], [], Trace())
+    assert records.missing == set()
