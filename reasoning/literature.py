@@ -60,7 +60,7 @@ class FetchReply:
     calls: int = 0
 
 
-NoFullText = Literal["no_pmcid", "publisher_blocked", "not_open", "fetch_error"]
+NoFullText = Literal["no_pmcid", "publisher_blocked", "not_open", "not_held", "fetch_error"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,6 +34,7 @@ class Field(StrEnum):
 
 
 TEXT = (Field.ANY, Field.TITLE_ABSTRACT, Field.TITLE)  # fields whose words are searched one by one
+FIRST_YEAR, LAST_YEAR = 1000, 3000  # with these and beyond, a date is open (PubMed's own way to say so)
 SHORTEST_PREFIX = 4  # letters; PubMed refuses shorter ones (methods.md 5.3)
 
 
@@ -108,9 +109,13 @@ def normalise(query: Query) -> Query | None:
             return kind(tuple(flat)) if len(flat) > 1 else next(iter(flat), None)
         case Without(base, unwanted):
             kept, removed = normalise(base), normalise(unwanted)
+            if isinstance(kept, Without) and removed:
+                return normalise(Without(kept.base, AnyOf((kept.unwanted, removed))))
             return Without(kept, removed) if kept and removed else kept
-        case Published(None, None):
-            return None
+        case Published(first, last):
+            first = first if first and first.year > FIRST_YEAR else None
+            last = last if last and last.year < LAST_YEAR else None
+            return Published(first, last) if first or last else None
         case Term():
             return _normal_term(query)
         case _:
@@ -127,6 +132,8 @@ def _flatten(parts: Iterable[Query], kind: type[AllOf] | type[AnyOf]) -> Iterato
 
 
 _SYNTAX = re.compile(r"[\s\"“”„«»()\[\]{}*:~]+")
+_STEM = re.compile(rf"[^\W_]{{{SHORTEST_PREFIX},}}$")
+_HAS_ABSTRACT = re.compile(r"(?<!\S)hasabstract(?!\S)", re.IGNORECASE)
 _OPERATOR = re.compile(r"\b(?:AND|OR|NOT)\b")
 
 
@@ -137,10 +144,12 @@ def _normal_term(term: Term) -> Query | None:
     words = split_words(text)
     if not words:
         return None
+    if term.field is Field.ANY and _HAS_ABSTRACT.search(text):  # PubMed reads it so
+        return all_of(replace(term, text=_HAS_ABSTRACT.sub(" ", text)), HasAbstract())
     if term.field not in TEXT:
         text = pubmed_language(text) if term.field is Field.LANGUAGE else text
         return Term(text, term.field)
-    prefix = term.prefix and len(words[-1]) >= SHORTEST_PREFIX and text[-1].isalnum()
+    prefix = term.prefix and _STEM.search(text) is not None
     first, _, last = text.rpartition(" ")
     if (
         prefix and first and term.field is Field.ANY

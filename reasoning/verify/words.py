@@ -17,7 +17,7 @@ import Stemmer
 from config.resources import read_toml
 from reasoning.retrieval.subject import word_weight
 from reasoning.verify.cues import fold
-from storage.corpus.terms import STOP_WORDS
+from storage.words import STOP_WORDS
 
 LANGUAGES = ("en", "es", "de", "fr", "zh")
 _STEMMERS = {"en": "english", "es": "spanish", "de": "german", "fr": "french"}

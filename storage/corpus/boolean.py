@@ -8,7 +8,8 @@ PubMed does. What was retracted is not found.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import MAXYEAR, MINYEAR
 from typing import Any
 
 from sqlalchemy import text
@@ -20,6 +21,7 @@ from storage.corpus.records import IS_RECORD
 from storage.corpus.terms import count_terms
 from storage.corpus.withdrawal import IS_CITABLE
 from storage.corpus.word_index import GAP, first_day, fold_name, last_day
+from storage.documents import PartialDate
 from storage.query import (
     TEXT,
     AllOf,
@@ -58,7 +60,7 @@ _SEARCH = f"""
   SELECT p.article_id, max(s.score) AS score
   FROM ({FROM_POSTINGS.format(which="")}) s JOIN passages p ON p.id = s.id GROUP BY p.article_id
 )
-SELECT m.key, count(*) OVER () AS count FROM matched m LEFT JOIN scored s ON s.article_id = m.id
+SELECT m.key, count(*) OVER () AS total FROM matched m LEFT JOIN scored s ON s.article_id = m.id
 ORDER BY round(s.score::numeric, 6) DESC NULLS LAST, m.latest DESC NULLS LAST, m.key LIMIT :limit
 """
 
@@ -68,8 +70,11 @@ async def search_boolean(
 ) -> Matches:
     """The `limit` best of what matches a normal query, by BM25 of its words in their best passage.
 
-    Ties, and articles without a passage, go by date, the newest first, then by key. `filters.unknown_year` lets
-    articles without a date pass a date limit too.
+    Of 300 questions asked as an OR of their words, BM25 had a right article first for 0.86, the server's own
+    `ts_rank_cd` for 0.36 and `ts_rank` for 0.40 (150 each of pubmedqa and bioasq, of the half for choosing).
+
+    Ties, and articles without a passage, go by date, the newest first, then by key. `filters.unknown_year`
+    lets articles without a date pass a date limit of the query too.
     """
     terms = await weigh_terms(connection, count_terms(" ".join(words_of(query))))
     conditions = _Conditions(undated=filters.unknown_year)
@@ -79,7 +84,7 @@ async def search_boolean(
     params |= conditions.params | posting_params(terms) | {"limit": limit}
     rows = (await connection.execute(text(statement), params)).all()
     unknown = tuple(word for word in _text_words(query) if set(count_terms(word)) & terms.unknown)
-    return Matches(tuple(row.key for row in rows), rows[0].count if rows else 0, unknown)
+    return Matches(tuple(row.key for row in rows), rows[0].total if rows else 0, unknown)
 
 
 def _text_words(query: Query) -> list[str]:
@@ -129,9 +134,9 @@ class _Conditions:
     def _published(self, asked: Published) -> str:
         limits = []
         if asked.first:
-            limits.append(f"w.latest >= :{self._bind(first_day(asked.first))}")
+            limits.append(f"w.latest >= :{self._bind(first_day(_possible(asked.first)))}")
         if asked.last:
-            limits.append(f"w.earliest <= :{self._bind(last_day(asked.last))}")
+            limits.append(f"w.earliest <= :{self._bind(last_day(_possible(asked.last)))}")
         return f"coalesce({' AND '.join(limits)}, {str(self._undated).lower()})"
 
     def _near(self, term: Term) -> str:
@@ -143,6 +148,11 @@ class _Conditions:
         window = len(words) - 1 + min(term.near or 0, FARTHEST)
         names = [self._bind(value) for value in (everywhere, words, list(weights), len(words), window)]
         return _NEAR.format(*names)
+
+
+def _possible(day: PartialDate) -> PartialDate:
+    """A day whose year a calendar has."""
+    return replace(day, year=min(max(day.year, MINYEAR), MAXYEAR))
 
 
 _NEAR = """(w.words @@ CAST(:{0} AS tsquery) AND EXISTS (

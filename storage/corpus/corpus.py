@@ -22,7 +22,6 @@ from storage.documents import Article
 from storage.encoders import EncoderManifest
 from storage.errors import DatabaseDamaged
 from storage.query import Query
-from storage.words import split_words
 
 WORDS_KEPT = 600.0  # seconds: reading them takes about one, and only new words are missed meanwhile
 COUNTS_KEPT = 60.0  # seconds: counting reads an index whole; loads by other processes may show that late
@@ -115,9 +114,9 @@ class Corpus:
             return await vocabulary.known_headings(connection, names)
 
     async def known_terms(self, words: Collection[str]) -> dict[str, int]:
-        """How many articles have each of these words as it is written; 0 for those that none has."""
-        words_here = await self._read_vocabulary()
-        return {word: words_here.get(" ".join(split_words(word)), 0) for word in words}
+        """How many articles have each of these words as it is written (up to 1,000 are counted)."""
+        async with connect(self._reading) as connection:
+            return await vocabulary.count_words(connection, words)
 
     async def similar_terms(self, word: str, limit: int = 5) -> list[str]:
         """Words of the articles that are spelled almost like this one, the likeliest first."""

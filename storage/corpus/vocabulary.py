@@ -11,6 +11,7 @@ from storage.corpus.word_index import fold_name
 from storage.words import split_words
 
 MOST_ARTICLES = 50_000  # the newest: enough to know a word, and reading them takes seconds at most
+MOST_COUNTED = 1000
 _SHORTEST, _LONG = (
     4,
     8,
@@ -21,9 +22,12 @@ SELECT word, ndoc FROM ts_stat(
   'SELECT words FROM article_words ORDER BY article_id DESC LIMIT {MOST_ARTICLES}'
 ) WHERE position('=' IN word) = 0
 """
-_HEADINGS = """
-SELECT asked.name FROM unnest(CAST(:names AS text[]), CAST(:entries AS text[])) AS asked(name, entry)
-CROSS JOIN LATERAL (SELECT FROM article_words WHERE words @@ CAST(asked.entry AS tsquery) LIMIT 1) found
+_COUNTS = """
+SELECT asked.entry, (
+  SELECT count(*) FROM (
+    SELECT FROM article_words WHERE words @@ CAST(asked.entry AS tsquery) LIMIT :most
+  ) found
+) AS articles FROM unnest(CAST(:entries AS text[])) AS asked(entry)
 """
 
 
@@ -53,7 +57,19 @@ def similar_words(word: str, vocabulary: Mapping[str, int], limit: int) -> list[
 
 async def known_headings(connection: AsyncConnection, names: Collection[str]) -> frozenset[str]:
     entries = {name: f"'mh={folded}'" for name in names if (folded := fold_name(name))}
-    params = {"names": list(entries), "entries": list(entries.values())}
-    return (
-        frozenset((await connection.execute(text(_HEADINGS), params)).scalars()) if entries else frozenset()
-    )
+    counts = await _count(connection, entries.values())
+    return frozenset(name for name, entry in entries.items() if counts[entry])
+
+
+async def count_words(connection: AsyncConnection, words: Collection[str]) -> dict[str, int]:
+    """How many articles have each word as it is written, up to MOST_COUNTED; of one with several
+    parts, all of them."""
+    entries = {word: " & ".join(f"'{part}'" for part in split_words(word)) for word in words}
+    counts = await _count(connection, [entry for entry in entries.values() if entry])
+    return {word: counts.get(entry, 0) for word, entry in entries.items()}
+
+
+async def _count(connection: AsyncConnection, entries: Collection[str]) -> dict[str, int]:
+    params = {"entries": list(dict.fromkeys(entries)), "most": MOST_COUNTED}
+    rows = (await connection.execute(text(_COUNTS), params)).all() if entries else []
+    return {row.entry: row.articles for row in rows}

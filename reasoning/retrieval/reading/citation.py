@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from storage.languages import language_name
 from storage.documents import Article
+from storage.languages import language_name
 
 _SHOWN = 3  # authors before "et al." (our choice)
 

@@ -12,9 +12,9 @@ from lxml.etree import _Element
 
 from reasoning.retrieval.reading.errors import BadRecord
 from reasoning.retrieval.reading.identifiers import normalise_pmid, pubmed_url
-from storage.languages import short_code
 from reasoning.retrieval.reading.standing import Link, judge
 from storage.documents import Article, ForeignText, MeshHeading, PartialDate, PublicationType, Section
+from storage.languages import short_code
 
 _NOT_AVAILABLE = re.compile(r"\[?\s*not available\s*\]?\.?", re.IGNORECASE)
 

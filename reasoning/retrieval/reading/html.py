@@ -6,13 +6,13 @@ from pathlib import Path
 from typing import BinaryIO
 
 from reasoning.retrieval.reading.errors import BadRecord, MissingExtra
-from storage.languages import short_code
 from reasoning.retrieval.reading.markdown_sections import markdown_sections
 from reasoning.retrieval.reading.markup import fold
 from reasoning.retrieval.reading.own_documents import file_id
 from reasoning.retrieval.reading.pubmed_dates import date_text
 from reasoning.retrieval.reading.streams import read_whole
 from storage.documents import Article, SectionKind
+from storage.languages import short_code
 
 
 def read_html(stream: BinaryIO, path: Path) -> Article:

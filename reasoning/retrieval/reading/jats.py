@@ -15,11 +15,11 @@ from reasoning.retrieval.reading.errors import BadRecord
 from reasoning.retrieval.reading.identifiers import pmc_url, pubmed_url
 from reasoning.retrieval.reading.jats_tables import figure_section, table_section
 from reasoning.retrieval.reading.jats_text import Flow, body_sections, local
-from storage.languages import short_code
 from reasoning.retrieval.reading.rejected import Rejected
 from reasoning.retrieval.reading.standing import judge
 from reasoning.retrieval.reading.streams import read_elements
 from storage.documents import Article, DocClass, ForeignText, Section, SectionKind
+from storage.languages import short_code
 
 ROOTS = ("pmc-articleset", "article", "OAI-PMH")
 _LANG = "{http://www.w3.org/XML/1998/namespace}lang"

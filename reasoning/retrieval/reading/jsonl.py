@@ -23,13 +23,13 @@ from reasoning.retrieval.reading.identifiers import (
     pubmed_url,
 )
 from reasoning.retrieval.reading.label_lines import labelled_sections
-from storage.languages import short_code
 from reasoning.retrieval.reading.markup import fold
 from reasoning.retrieval.reading.pubmed_dates import date_parts
 from reasoning.retrieval.reading.rejected import Rejected
 from reasoning.retrieval.reading.standing import judge
 from reasoning.retrieval.reading.streams import BROKEN, read_lines
 from storage.documents import Article, DocClass, MeshHeading, PublicationType, Section, SectionKind
+from storage.languages import short_code
 
 Id = Annotated[str | None, BeforeValidator(lambda value: str(value) if isinstance(value, int) else value)]
 

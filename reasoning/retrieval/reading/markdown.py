@@ -8,12 +8,12 @@ from typing import BinaryIO
 
 from reasoning.retrieval.reading.errors import BadRecord
 from reasoning.retrieval.reading.front_matter import FrontMatter, split_front_matter
-from storage.languages import short_code
 from reasoning.retrieval.reading.markdown_sections import markdown_sections
 from reasoning.retrieval.reading.markup import fold
 from reasoning.retrieval.reading.own_documents import checked_id, file_id
 from reasoning.retrieval.reading.streams import read_whole
 from storage.documents import Article, PublicationType, Section, SectionKind
+from storage.languages import short_code
 
 _PATIENT_INFORMATION = PublicationType("Patient information")
 _EMPTY_LINES = re.compile(r"\n\s*\n")
