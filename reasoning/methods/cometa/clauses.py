@@ -47,18 +47,25 @@ def nearest_clause(concept: Concept, vocabulary: Vocabulary) -> Query | None:
     class of a drug.
     """
     meaning = meaning_of(concept.name)
-    words = [word for word in split_words(concept.name) if word not in STOP_WORDS and len(word) > 3]
+    missing = not vocabulary.count(concept.name)
+    words = _content(concept.name)
+    others = [word for name in concept.synonyms if missing for word in _content(name)]
     named = concept.gene or concept.drug_generic
-    single = [] if named else [word for word in words if word.isalpha() and word.isascii()]
+    single = [] if named else [word for word in words if len(word) > 3 and word.isalpha()]
     beginnings = (word[: max(_BEGINNING, len(word) * 2 // 3)] for word in single)
     alike = [name for word in single for name in _alike(word, vocabulary)]
     return any_of(
         _anywhere(concept),
-        *(Term(word) for word in (words if len(words) > 1 else ())),
+        *(Term(word) for word in (*(words if len(words) > 1 else ()), *others)),
         *(Term(word, Field.TITLE_ABSTRACT, prefix=True) for word in beginnings),
         *map(Term, alike),
         Term(meaning.wider) if meaning and meaning.wider else None,
     )
+
+
+def _content(name: str) -> list[str]:
+    words = split_words(name) if is_searchable(name) else []
+    return [word for word in words if word not in STOP_WORDS and len(word) > 2]
 
 
 def _alike(word: str, vocabulary: Vocabulary) -> list[str]:
