@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from itertools import combinations
 
@@ -10,6 +11,7 @@ from reasoning.methods.cometa.rewriting.lexicon import meaning_of
 from storage.query import SHORTEST_PREFIX, Field, Query, Term, all_of, any_of
 from storage.words import STOP_WORDS, split_words
 
+_EAST_ASIAN = re.compile("[\u2e80-\uffef]")  # whatever of it is no word is still nothing to send
 _SYNONYMS = 2  # of a strict clause
 _PREFIX_FROM = 6  # letters of a word from which its other endings count too
 _ALIKE = 3  # words spelled almost like one that no article has
@@ -19,7 +21,8 @@ _BEGINNING = 6  # letters of a word, and two thirds of it, by which it is still 
 def is_searchable(name: str) -> bool:
     """Whether a name has a word to search for, and none that PubMed cannot read."""
     words = split_words(name)
-    return any(word not in STOP_WORDS for word in words) and all(word.isascii() for word in words)
+    readable = all(word.isascii() for word in words) and not _EAST_ASIAN.search(name)
+    return readable and any(word not in STOP_WORDS for word in words)
 
 
 def strict_clause(concept: Concept) -> Query | None:
