@@ -76,7 +76,7 @@ def mixed(loaded: dict[str, str]) -> Iterator[Mixed]:
 
 
 def ask(call: Call, name: str, settings: dict[str, str]) -> dict[str, Any]:
-    outcome = call("ask", "--json", question_about(name), **settings)
+    outcome = call("ask", "--json", "--offline", question_about(name), **settings)
     assert outcome.code == 0, outcome.err
     answer: dict[str, Any] = outcome.json()
     return answer
@@ -142,7 +142,7 @@ def test_a_concern_stands_with_its_source(call: Call, mixed: Mixed) -> None:
     assert answer["answer"]["confidence"] == "low"
     assert len(notices(answer, "concern")) == len(answer["citations"])
     assert f"source [1], so please read it with care (checked on {TODAY})" in notices(answer, "concern")[0]
-    shown = call("ask", question_about(name), **mixed.settings).out
+    shown = call("ask", "--offline", question_about(name), **mixed.settings).out
     assert f"(the publisher has voiced a concern; checked on {TODAY})" in " ".join(shown.split())
     mixed.pubmed.put(*records)
     assert len(mixed.refresh(call).json()["restored"]) == 3
