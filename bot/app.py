@@ -157,11 +157,15 @@ async def open_assistant(
         open_evidence(settings, workshop, history) as evidence,
         open_model(settings.llm, history) as model,
     ):
-        limits = limits_of(settings.llm)
-        yield (
-            Assistant(evidence.retrieval, METHODS, model, limits, literature=evidence.doors, reranker=evidence.reranker),
-            workshop,
+        assistant = Assistant(
+            evidence.retrieval,
+            METHODS,
+            model,
+            limits_of(settings.llm),
+            literature=evidence.doors,
+            reranker=evidence.reranker,
         )
+        yield assistant, workshop
 
 
 @dataclass(frozen=True, slots=True)

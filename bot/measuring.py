@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager, closing
 from dataclasses import replace
 from pathlib import Path
@@ -16,15 +16,18 @@ from bot.app import Workshop, load_configured_encoder, open_stores, prepare_data
 from bot.ingest import Intake, load_files
 from bot.library import fingerprint
 from config import Settings
-from reasoning.encoders import CachedEncoder
+from reasoning.encoders import CachedEncoder, Encoder
 from reasoning.evaluation.questions import corpus_files
-from reasoning.retrieval.indexing import cut_for
+from reasoning.retrieval.indexing import IndexReport, cut_for
+from storage.corpus import Corpus
 from storage.errors import ServerUnavailable
 from storage.schema import upgrade
 from storage.vector_cache import VectorCache
 
 _MARK = "measuring_corpus"
 SAID_EVERY = 2000  # documents, where no progress bar can be drawn
+
+Load = Callable[[Corpus, Encoder], AsyncIterator[IndexReport]]
 
 
 def measuring_url(corpus_url: str, mark: str) -> str:
@@ -63,12 +66,35 @@ async def open_measuring_corpus(
 
     Raises DataMissing, StorageError, EncoderError.
     """
-    files = corpus_files(data)
+    intake = Intake(corpus_files(data))
+
+    async def load(corpus: Corpus, encoder: Encoder) -> AsyncIterator[IndexReport]:
+        async for report in load_files(intake, corpus, encoder):
+            yield report
+        say(f"{len(intake.rejected)} refused.")
+
+    async with open_filled_corpus(settings, intake.paths, "", load, progress, say) as workshop:
+        yield workshop
+
+
+@asynccontextmanager
+async def open_filled_corpus(
+    settings: Settings,
+    files: Sequence[Path],
+    variant: str,
+    load: Load,
+    progress: Progress,
+    say: Callable[[str], None],
+) -> AsyncIterator[Workshop]:
+    """A database of its own for these files and this `variant` of reading them, which `load` fills once.
+
+    Raises StorageError, EncoderError.
+    """
     plain, urls = await asyncio.gather(
         asyncio.to_thread(load_configured_encoder, settings),
         asyncio.to_thread(prepare_databases, settings, say),
     )
-    mark = fingerprint(files, cut_for(plain))
+    mark = fingerprint(files, cut_for(plain) + variant)
     url = await asyncio.to_thread(measuring_url, urls.corpus, mark)
     await asyncio.to_thread(upgrade, url, "corpus")
     with closing(
@@ -78,14 +104,14 @@ async def open_measuring_corpus(
         async with open_stores(replace(urls, corpus=url), encoder.manifest) as stores:
             await stores.corpus.open()
             if await stores.corpus.read_mark(_MARK) != mark:
-                intake = Intake(files)
                 bar, said = progress.add_task("documents", total=None), 0
-                async for report in load_files(intake, stores.corpus, encoder):
+                report = IndexReport()
+                async for report in load(stores.corpus, encoder):
                     progress.update(bar, completed=report.seen)
                     if not progress.console.is_terminal and report.seen // SAID_EVERY > said:
                         said = report.seen // SAID_EVERY
                         say(f"{report.seen} documents …")
                 await stores.corpus.write_mark(_MARK, mark)
                 progress.remove_task(bar)
-                say(f"{report.seen} documents, {report.passages} passages, {len(intake.rejected)} refused.")
+                say(f"{report.seen} documents, {report.passages} passages.")
             yield Workshop(stores, encoder)

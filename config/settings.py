@@ -207,7 +207,7 @@ class Settings(BaseSettings):
     reranker: str = Field(
         default="lexical",
         pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,60}$",
-        description="orders what was found: lexical, MedCPT-Cross-Encoder, or a folder in CARECITE_MODELS_DIR",
+        description="orders what was found: lexical, MedCPT-Cross-Encoder, or an encoder by name",
     )
 
     llm: ModelEndpoint = ModelEndpoint.model_validate({})

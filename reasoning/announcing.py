@@ -12,6 +12,7 @@ from reasoning.safety.injection import plain_name
 from reasoning.types import Notice, Route, Support, Triage
 from storage.documents import Article
 
+_PUBLIC = ("pubmed", "pmc")  # records that came from there, to stay
 _ABSTAIN = {
     "nothing_found": "abstain_nothing_found",
     "off_topic": "abstain_off_topic",
@@ -91,7 +92,8 @@ def _say_searched(findings: Findings, language: str) -> str:
 def _say_held(searched: Mapping[str, int], language: str) -> str:
     if not searched:
         return ""
-    own = sum(n for door, n in searched.items() if door != "library")
+    own = sum(n for door, n in searched.items() if door not in ("library", *_PUBLIC))
     places = [notice("place_starter_library", language)] if "library" in searched else []
+    places += [notice("place_kept", language)] if any(door in searched for door in _PUBLIC) else []
     places += [notice("place_own_documents", language)] if own else []
     return notice("searched", language, n=sum(searched.values()), places=", ".join(places))

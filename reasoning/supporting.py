@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from reasoning.evidence import Claim, Evidence, Findings, Tools
 from reasoning.quoting import quote_instead
+from reasoning.retrieval.reading import is_review
 from reasoning.safety.injection import is_foreign_link, without_foreign_links
 from reasoning.types import Rejected, Remark
 from reasoning.verify import Supported, find_contradictions, resolve_all, verify
 from reasoning.verify.likeness import cosines, list_rivals
+from storage.documents import Article
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,8 +42,20 @@ async def support(findings: Findings, language: str, tools: Tools) -> Verified:
         supported = await _verify(findings.quotes, findings.evidence, language, tools)
         rejected += supported.rejected
     disputed = find_contradictions(supported.claims, findings.evidence)
-    pairs = [(pair.first, pair.second) for pair in disputed]
+    known = {item.eid: item.source.article for item in findings.evidence}
+    pairs = [_newest_review_first(pair.first, pair.second, known) for pair in disputed]
     return Verified(findings, supported.claims, rejected, pairs)
+
+
+def _newest_review_first(first: Claim, second: Claim, articles: Mapping[str, Article]) -> tuple[Claim, Claim]:
+    """Of two claims that disagree, the one of a review first, else the one of the newer article
+    (methods.md 6 row 2)."""
+
+    def weight(claim: Claim) -> tuple[bool, int]:
+        article = articles[claim.support[0][0]]
+        return is_review(article.publication_types), article.year or 0
+
+    return (second, first) if weight(second) > weight(first) else (first, second)
 
 
 async def _verify(

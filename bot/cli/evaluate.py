@@ -5,6 +5,7 @@ from __future__ import annotations
 import typer
 
 from bot.cli import (
+    evaluate_depth,
     evaluate_exam,
     evaluate_retrieval,
     evaluate_routing,
@@ -25,3 +26,4 @@ evaluate_retrieval.register(app)
 evaluate_routing.register(app)
 evaluate_exam.register(app)
 evaluate_segmentation.register(app)
+evaluate_depth.register(app)

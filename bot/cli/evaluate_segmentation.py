@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import AsyncExitStack
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -46,13 +47,12 @@ def segmentation(
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
-    """SEOS, fixed windows and other libraries' semantic chunkers, at equal size, on evidence that experts marked.
+    """SEOS, fixed windows and other libraries' semantic chunkers at equal size, on evidence experts marked.
 
     Other libraries come with the extra `peers`. The peers are cut with the encoder's own window only; each
     text is embedded once, ever.
     """
-    from bot.render.plots import plot_cuts
-    from bot.render.tables import print_cuts
+    from bot.render.cuts import plot_cuts, print_cuts
     from reasoning.evaluation.segmentation_cuts import ARMS, GROUPS
 
     chosen = choose_arms(arms, ARMS)
@@ -107,7 +107,7 @@ async def _segmentation(
             cuts[encoder.manifest.passage_max_tokens] = made
             with open_progress() as progress:
                 bar = progress.add_task("articles", total=len(made) * len(marked.articles))
-                items += await measure(bench, made, makers, log, lambda: progress.advance(bar))
+                items += await measure(bench, made, makers, log, partial(progress.advance, bar))
     return report_of("segmentation", settings, summarise(items, cuts), model=None)
 
 
@@ -127,9 +127,7 @@ def _encoder(settings: Settings, window: str) -> Encoder:
     return CachedEncoder(plain, VectorCache(path, plain.manifest))
 
 
-async def _rerankers(
-    settings: Settings, names: list[str], stack: AsyncExitStack
-) -> dict[str, MakeReranker]:
+async def _rerankers(settings: Settings, names: list[str], stack: AsyncExitStack) -> dict[str, MakeReranker]:
     """Those that measure similarity for themselves are loaded once for all articles."""
     from reasoning.encoders import ModelThread
     from reasoning.evaluation.segmentation_rerankers import for_chunks

@@ -47,31 +47,3 @@ def plot_measures(report: dict[str, Any], path: Path, metric: str = "hit@10") ->
     figure.savefig(path, dpi=120)
     pyplot.close(figure)
     return True
-
-
-def plot_cuts(report: dict[str, Any], path: Path) -> bool:
-    """Evidence that stays whole against hit@3 of dense search, a point an arm, a panel a comparison."""
-    try:
-        import matplotlib
-    except ImportError:
-        return False
-    matplotlib.use("Agg")
-    from matplotlib import pyplot
-
-    panels: dict[str, list[dict[str, Any]]] = {}
-    for row in report["rows"]:
-        group, _, rest = row["style"].partition(", ")
-        if rest == "dense, none":
-            panels.setdefault(f"{group}, {row['dataset']}", []).append(row)
-    figure, axes = pyplot.subplots(1, max(1, len(panels)), figsize=(4 * max(1, len(panels)), 4), squeeze=False)
-    for at, (title, rows) in zip(axes[0], panels.items(), strict=False):
-        for row in rows:
-            whole, hit = row["metrics"]["whole"], row["metrics"]["hit@3"]
-            low, high = row["ci"]["hit@3"]
-            at.errorbar(whole, hit, yerr=[[hit - low], [high - hit]], fmt="o", color="black", capsize=3)
-            at.annotate(row["arm"], (whole, hit), xytext=(5, 5), textcoords="offset points", fontsize="small")
-        at.set(title=title, xlabel="evidence whole in one chunk", ylabel="hit@3, dense", xlim=(0, 1.08), ylim=(0, 1))
-    figure.tight_layout()
-    figure.savefig(path, dpi=120)
-    pyplot.close(figure)
-    return True

@@ -75,23 +75,3 @@ def print_support(report: dict[str, Any]) -> None:
         share = f"{metrics['removed']:.3f}"
         table.add_row(half, row["arm"], row["dataset"], str(row["n"]), share, f"{low:.3f}–{high:.3f}", *shown)
     Console().print(table)
-
-
-def print_cuts(report: dict[str, Any]) -> None:
-    """A row a way of cutting; the paired difference of hit@3 to the arm of equal size, with its interval."""
-    names = ("whole", "hit@3", "hit@1", "mrr", "tokens@3", "mean_tokens", "stored")
-    table = Table(title=f"{report['eval']}, encoder {report['encoder']}")
-    for heading in ("window", "comparison, search, reranker", "arm", "n", *names, "hit@3 minus"):
-        table.add_column(heading, justify="right" if heading in ("n", *names) else "left")
-    last = None
-    for row in report["rows"]:
-        group = (row["dataset"], row["style"])
-        if last not in (None, group):
-            table.add_section()
-        last = group
-        figures = [f"{row['metrics'][name]:.{0 if 'tokens' in name else 3}f}" for name in names]
-        minus = [f"{low:+.3f} to {high:+.3f} ({name.partition(' minus ')[2]})"
-                 for name, (low, high) in row["ci"].items() if name.startswith("hit@3 minus")]  # fmt: skip
-        window = row["dataset"].rpartition("/")[2]
-        table.add_row(window, row["style"], row["arm"], str(row["n"]), *figures, *(minus or [""]))
-    Console(width=None if Console().is_terminal else 200).print(table)

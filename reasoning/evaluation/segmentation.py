@@ -148,5 +148,3 @@ def sections_of(article: MarkedArticle, places: Sequence[Range]) -> list[str | N
         next((unit.part_at(start).label for unit in reversed(units) if unit.start <= start), None)
         for start, _ in places
     ]
-
-

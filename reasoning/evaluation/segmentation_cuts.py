@@ -48,11 +48,7 @@ class Workbench:
         self.room = encoder.manifest.passage_max_tokens - encoder.special_tokens(pair=False)
 
     def cut(self, group: str, arm: str, chunks: Sequence[Sequence[Range]], against: str | None) -> Cut:
-        sizes = [
-            ruler.tokens(chunk)
-            for ruler, own in zip(self.rulers, chunks, strict=True)
-            for chunk in own
-        ]
+        sizes = [ruler.tokens(chunk) for ruler, own in zip(self.rulers, chunks, strict=True) for chunk in own]
         total = sum(ruler.total for ruler in self.rulers)
         kept = tuple(tuple(own) for own in chunks)
         return Cut(group, arm, kept, sum(sizes) / len(sizes), sum(sizes) / total, against)
@@ -64,7 +60,8 @@ class Workbench:
     def fixed(self, size: float, overlap: float = 0.0) -> list[list[Range]]:
         return [ruler.windows(round(size), round(overlap)) for ruler in self.rulers]
 
-    def split(self, split: Split) -> list[list[Range]]:
+    def split_at(self, make: Callable[[float], Split], number: float) -> list[list[Range]]:
+        split = make(number)
         return [split(each.text) for each in self.articles]
 
     def tune(
@@ -137,8 +134,7 @@ def _tuned(bench: Workbench, arms: Sequence[str], group: str, like: Cut, say: Sa
         elif arm in peers:
             # chonkie's threshold is a share between 0 and 1, the others' a percentile
             low, high = (0.005, 0.995) if arm == "chonkie" else (1.0, 99.0)
-            make = peers[arm]
-            chunks = bench.tune(lambda number, make=make: bench.split(make(number)), low, high, like.mean)
+            chunks = bench.tune(partial(bench.split_at, peers[arm]), low, high, like.mean)
         else:
             continue
         found.append(bench.cut(group, arm, chunks, like.arm))

@@ -1,4 +1,4 @@
-"""Searching the chunks of one article, as the product searches its corpus: dense, lexical, fused, reranked."""
+"""Searching the chunks of one article as the product searches its corpus: dense, lexical, fused, reranked."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Chunks:
     def embed(
         cls, article: MarkedArticle, places: Sequence[Range], ruler: Ruler, encoder: Encoder, room: int
     ) -> Chunks:
-        """No title goes before them: within one article it tells nothing, and windows of 512 leave no room."""
+        """Without a title: within one article it tells nothing, and windows of 512 leave no room."""
         heads = [ruler.head(place, room) for place in places]
         vectors = encoder.encode_passages([("", article.text[slice(*head)]) for head in heads])
         return cls(article, places, vectors, [ruler.tokens(place) for place in places], ruler)

@@ -35,7 +35,7 @@ class CitedSource:
 class StoredSearch:
     """What a search replied, as JSON, and when the door gave it."""
 
-    reply: dict[str, Any]
+    reply: dict[str, Any] = field(repr=False)
     kept_at: datetime
 
 

@@ -79,14 +79,23 @@ def _record(
 
 
 def _full_text() -> bytes:
-    return f"""<?xml version="1.0"?>
-<article article-type="review-article"><front><article-meta>
+    return f"""<article article-type="review-article"><front><article-meta>
 <article-id pub-id-type="pmid">{OPEN_REVIEW}</article-id><article-id pub-id-type="pmc">{PMCID}</article-id>
 <title-group><article-title>KRAS G12C inhibitors in colorectal cancer</article-title></title-group>
 <pub-date pub-type="epub"><year>2024</year></pub-date>
 <permissions><license license-type="open-access">
 <license-p>Creative Commons Attribution 4.0</license-p></license></permissions>
 <abstract><p>KRAS G12C inhibitors such as sotorasib are used in colorectal cancer.</p></abstract>
-</article-meta></front><body><sec><title>Side effects</title><p>{_DETAIL} Liver enzymes rose in some people with
+</article-meta></front><body><sec><title>Side effects</title>
+<p>{_DETAIL} Liver enzymes rose in some people with
 colorectal cancer who took sotorasib, and doctors checked them every three weeks.</p></sec></body></article>
 """.encode()
+
+
+FRESH = _record(
+    "90030009",
+    "Ensartinib in ROS1 lung cancer",
+    "Ensartinib shrinks ROS1 lung cancer in one in four people.",
+    ("Review", "Journal Article"),
+    2025,
+)

@@ -13,6 +13,7 @@ from config import Settings, load_settings
 from reasoning.assistant import Answered, Assistant
 from reasoning.methods import METHODS
 from tests.acceptance.sotorasib import (
+    FRESH,
     IN_CHINESE,
     OPEN_REVIEW,
     PMCID,
@@ -22,7 +23,8 @@ from tests.acceptance.sotorasib import (
     TRIAL,
     build_pubmed,
 )
-from tests.emulators.eutils.faults import backend_failed, broken, silence
+from tests.emulators.eutils.corpus import Corpus
+from tests.emulators.eutils.faults import Fault, backend_failed, broken, silence
 from tests.emulators.eutils.server import EutilsServer
 from tests.program import FRANCE, Program
 
@@ -37,8 +39,14 @@ def pubmed() -> Iterator[EutilsServer]:
 
 @pytest.fixture(autouse=True)
 def _as_new(pubmed: EutilsServer) -> None:
-    pubmed.recover()
     pubmed.forget()
+
+
+@pytest.fixture
+def failing() -> Iterator[EutilsServer]:
+    """A server of its own: that a host failed is remembered for a while."""
+    with EutilsServer(build_pubmed()) as server:
+        yield server
 
 
 @pytest.fixture(scope="module")
@@ -60,15 +68,17 @@ async def workshop(settings: Settings) -> AsyncIterator[Workshop]:
 
 
 @asynccontextmanager
-async def house(settings: Settings, workshop: Workshop) -> AsyncIterator[Assistant]:
-    """An assistant that knows of no outage yet."""
+async def house(settings: Settings, workshop: Workshop, server: EutilsServer) -> AsyncIterator[Assistant]:
+    """An assistant that asks this server."""
+    eutils = settings.eutils.model_copy(update={"base_url": server.base_url})
+    settings = settings.model_copy(update={"eutils": eutils})
     async with open_evidence(settings, workshop) as evidence:
         yield Assistant(evidence.retrieval, METHODS, literature=evidence.doors, reranker=evidence.reranker)
 
 
 @pytest.fixture
-async def assistant(settings: Settings, workshop: Workshop) -> AsyncIterator[Assistant]:
-    async with house(settings, workshop) as opened:
+async def assistant(settings: Settings, workshop: Workshop, pubmed: EutilsServer) -> AsyncIterator[Assistant]:
+    async with house(settings, workshop, pubmed) as opened:
         yield opened
 
 
@@ -130,30 +140,37 @@ async def test_offline_asks_nobody_and_knows_what_was_read(assistant: Assistant,
     assert "degraded" not in codes(found)
 
 
+@pytest.mark.parametrize(
+    "fault", [broken(200), silence(), backend_failed()], ids=["page", "silence", "backend"]
+)
 async def test_an_outage_leaves_an_answer_from_the_corpus(
-    assistant: Assistant, settings: Settings, workshop: Workshop, pubmed: EutilsServer
+    assistant: Assistant, settings: Settings, workshop: Workshop, failing: EutilsServer, fault: Fault
 ):
     await assistant.answer(QUESTION)
-    for fault in (broken(200), silence(), backend_failed()):
-        pubmed.recover()
-        pubmed.fail(None, fault, times=None)
-        async with house(settings, workshop) as afflicted:
-            found = await afflicted.answer(QUESTION)
-            assert not found.answer.answer.abstained
-            assert "degraded" in codes(found)
-            assert report(found)["levels"][-1]["door"] == "corpus"
-            assert found.answer.answer.confidence != "high"
-            lost = await afflicted.answer(UNKNOWN)
-            assert "did not work" in said(lost, "abstain")
-
-
-async def test_an_outage_in_the_middle_of_a_question(assistant: Assistant, pubmed: EutilsServer):
-    pubmed.fail("efetch.fcgi", broken(503), times=None)
-    found = await assistant.answer(UNKNOWN.replace("hairy cell leukemia of the spleen", "colorectal cancer"))
-    assert pubmed.searches
+    failing.fail(None, fault, times=None)
+    async with house(settings, workshop, failing) as afflicted:
+        found = await afflicted.answer(QUESTION)
+        lost = await afflicted.answer(UNKNOWN)
+    assert failing.asked
+    assert not found.answer.answer.abstained
     assert "degraded" in codes(found)
-    if found.answer.answer.abstained:
-        assert "did not work" in said(found, "abstain")
+    assert report(found)["levels"][-1]["door"] == "corpus"
+    assert found.answer.answer.confidence != "high"
+    assert "did not work" in said(lost, "abstain")
+
+
+async def test_an_outage_in_the_middle_of_a_question(
+    settings: Settings, workshop: Workshop, failing: EutilsServer
+):
+    """The search answers, and no record can be had."""
+    failing.corpus = Corpus([FRESH])
+    failing.fail("efetch.fcgi", broken(503), times=None)
+    async with house(settings, workshop, failing) as afflicted:
+        found = await afflicted.answer("Does ensartinib help people with ROS1 lung cancer?")
+    assert failing.searches
+    assert "degraded" in codes(found)
+    assert found.answer.answer.abstained
+    assert "did not work" in said(found, "abstain")
 
 
 async def test_nothing_anywhere_is_said_as_such(assistant: Assistant):
@@ -180,8 +197,11 @@ async def test_a_language_without_concepts_is_declined_in_it(assistant: Assistan
     assert pubmed.asked == []
 
 
-async def test_a_question_without_medical_content(assistant: Assistant, pubmed: EutilsServer):
-    pubmed.fail(None, broken(503), times=None)
-    found = await assistant.answer(FRANCE)
+async def test_a_question_without_medical_content(
+    settings: Settings, workshop: Workshop, failing: EutilsServer
+):
+    failing.fail(None, broken(503), times=None)
+    async with house(settings, workshop, failing) as afflicted:
+        found = await afflicted.answer(FRANCE)
     assert found.answer.answer.abstained
     assert "did not work" not in said(found, "abstain")

@@ -11,7 +11,6 @@ from tests.program import Call
 @pytest.mark.parametrize(
     ("question", "method"),
     [
-        ("What are the side effects of radiation therapy for lung cancer?", "cometa"),
         ("Can I take warfarin with ibuprofen?", "mirage"),
         ("Which drug treats gout? A. allopurinol B. warfarin C. metformin", "sema-rag"),
     ],
@@ -23,9 +22,16 @@ def test_a_method_that_is_not_built_is_said(call: Call, question: str, method: s
     assert texts == [read_toml("notices/en.toml")["handover_not_built"]]
 
 
-def test_one_topic_runs_as_decided(call: Call) -> None:
-    answer = call("ask", "What is gout?", "--json", "--no-history", "--offline").json()
-    assert (answer["route"]["method"], answer["route"]["ran"]) == ("literature", "literature")
+@pytest.mark.parametrize(
+    ("question", "method"),
+    [
+        ("What is gout?", "literature"),
+        ("What are the side effects of radiation therapy for lung cancer?", "cometa"),
+    ],
+)
+def test_what_is_built_runs_as_decided(call: Call, question: str, method: str) -> None:
+    answer = call("ask", question, "--json", "--no-history", "--offline").json()
+    assert (answer["route"]["method"], answer["route"]["ran"]) == (method, method)
     assert "handover" not in [item["code"] for item in answer["answer"]["notices"]]
 
 

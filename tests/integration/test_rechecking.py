@@ -85,7 +85,7 @@ async def house(
 ) -> AsyncIterator[House]:
     address = pubmed.settings()["CARECITE_EUTILS_BASE_URL"]
     eutils = Eutils.model_validate({"base_url": address, "per_second": 500})
-    way = PubMedDoor(eutils, Ncbi.model_validate({}), repr)
+    way = PubMedDoor(eutils, Ncbi.model_validate({}))
     engine = create_engine(history_url)
 
     async def store(articles: Sequence[Article]) -> None:

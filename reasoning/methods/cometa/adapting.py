@@ -137,7 +137,7 @@ async def _search(
     with trace.span("search", level=level.name, door=door.door) as span:
         limit = max(preset.per_level, preset.pool_size if "pool" in preset.semantic else 0)
         reply = await door.search(level.query, limit)
-        lost = () if reply.failed else lost_words(level.query, reply.dropped)
+        lost = () if reply.failed else lost_words(level.query, reply)
         known = {*found.keys, *unwanted}
         usable = [] if reply.failed or lost else [key for key in reply.keys if key not in known]
         kept = usable[: preset.per_level]
@@ -149,13 +149,14 @@ async def _search(
     return run
 
 
-def lost_words(query: Query, dropped: Iterable[str]) -> tuple[str, ...]:
+def lost_words(query: Query, reply: SearchReply) -> tuple[str, ...]:
     """Dropped words without which a part of the query is about something else; empty where it still holds.
 
     A concept is lost with all of its forms: a name that the index does not know, beside one that it does, is
-    no loss (case F04.4).
+    no loss (case F04.4); nor is a heading of that name that does not exist, where its words were searched.
     """
-    unknown = {term: word for word in dropped for term in terms_of(word)}
+    searched = set(terms_of(reply.translation))
+    unknown = {term: word for word in reply.dropped for term in terms_of(word) if term not in searched}
     return tuple(dict.fromkeys(unknown[term] for term in _lost(query, unknown.keys())))
 
 

@@ -36,7 +36,7 @@ async def keep_documents(
         head = [document.key for document in fuse_documents(streams, preset)[: preset.documents + SPARE]]
         await records.gather(head, doors, trace)
         fused = fuse_documents(streams, preset, records.newness)
-        order = [document.key for document in fused[: preset.documents + SPARE]]
+        order = [document.key for document in fused]
         withdrawn = withdrawn_of(records.articles, order)
         updated = replace_superseded(records.articles, order)
         gone = {item.key for item in withdrawn} | records.missing

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from datetime import UTC, date, datetime
 from typing import Any
 
 from reasoning.evidence import Findings, Gate, Retrieved
@@ -38,14 +39,15 @@ class Course:
 
     def findings(self, gate: Gate, found: Retrieved) -> Findings:
         """The findings before an answer is written: the gate, and all that has to be told."""
+        live = "pubmed" in self.streams.symbolic.answered
         degraded = (*self.streams.degraded, *self.records.degraded, *found.degraded, *self.lost)
         return Findings(
             gate,
             evidence=found.evidence,
             searched=found.searched,
-            live="pubmed" in self.streams.symbolic.answered,
+            live=live,
             dropped_retracted=len(found.retracted | {item.key for item in self.documents.withdrawn}),
-            retracted_checked=found.retracted_checked,
+            retracted_checked=found.retracted_checked or (_today() if live else None),
             withdrawn=found.withdrawn,
             stale_after=self.preset.stale_years.get(self.rewritten.intent),
             unknown_names=self.rewritten.unrecognised,
@@ -85,6 +87,10 @@ class Course:
             "similarity": found.similarity,
             "coverage": found.coverage,
         }
+
+
+def _today() -> date:
+    return datetime.now(UTC).date()
 
 
 def _distinct(remarks: Sequence[Remark]) -> tuple[Remark, ...]:

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from reasoning.encoders import EncoderError
 from reasoning.evidence import Evidence, Question, Retrieved, Tools
 from reasoning.methods.cometa.presets import Preset
+from reasoning.retrieval.reranking import refuses_all
 from reasoning.types import Remark
 
 
@@ -36,6 +37,9 @@ async def rerank(
         except EncoderError as error:
             span.note(failed=type(error).__name__)
             return list(recalled), [Remark(code="rerank_failed", detail=type(error).__name__)]
+        if refuses_all(reranker, scores):
+            span.note(refused=True)  # nothing here is evidence (methods.md 1.8)
+            return [], []
         order = sorted(range(len(recalled)), key=lambda at: (-scores[at], at))
         span.note(best=[recalled[at].eid for at in order[:5]])
     return [recalled[at] for at in order], []

@@ -19,7 +19,7 @@ _HEAD = 65_536  # bytes that are looked at; errors are short
 _TAIL = 4_096
 _COMMENT = re.compile(rb"<!--.*?-->", re.DOTALL)
 _ROOT = re.compile(rb"<(?:[A-Za-z_][\w.-]*:)?([A-Za-z_][\w.-]*)")
-_ERROR = re.compile(rb"<ERROR>(.*?)</ERROR>", re.DOTALL | re.IGNORECASE)
+_ERROR = re.compile(rb"<ERROR>(.*?)</ERROR>", re.DOTALL)  # in small letters it is about one of many
 _OF_LIMIT = re.compile(r"rate limit|too many requests", re.IGNORECASE)
 _OF_REQUEST = re.compile(  # said with "Search Backend failed" too, and true of the same request for ever
     r"outside the allowed range|cannot be larger than|retstart|out of range|too (?:long|large|many)",

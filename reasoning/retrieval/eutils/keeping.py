@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from functools import cache
 from typing import TYPE_CHECKING, Any, Protocol
@@ -22,7 +22,7 @@ _PATIENCE = 2.0  # seconds; a slow cache must not cost the answer
 class KeptSearch:
     """`reply` is plain JSON; `kept_at` is when the door gave it, not when it was used again."""
 
-    reply: dict[str, Any]
+    reply: dict[str, Any] = field(repr=False)  # it holds what was asked
     kept_at: datetime
 
 

@@ -75,8 +75,6 @@ async def find_headings(session: Session, names: Sequence[str]) -> tuple[frozens
     found = await _search_mesh(session, names)
     if found is None:
         return frozenset(), False
-    if not found.count:
-        return frozenset(), True
     verdicts = {name: _verdict(name, names, found) for name in names}
     complete = True
     for name, verdict in verdicts.items():
@@ -96,13 +94,15 @@ async def _search_mesh(session: Session, names: Sequence[str]) -> Found | None:
 def _verdict(name: str, names: Sequence[str], found: Found) -> bool | None:
     """Whether this one of the names is a heading; None where the reply to all together does not tell."""
     lost = {_bare(phrase) for phrase in (*found.phrases_not_found, *found.quoted_phrases_not_found)}
-    if _bare(name) in lost or not found.count:
+    if _bare(name) in lost:
         return False
     counts: Mapping[str, int] = {_bare(term): n for term, n in (found.terms or {}).items()}
     if _bare(name) in counts:
         return counts[_bare(name)] > 0
+    if f'"{name.lower()}"[mesh terms]' in found.translation.lower():
+        return found.count > 0
     if len(names) == 1:
-        return "all fields" not in found.translation.lower()
+        return found.count > 0 and "all fields" not in found.translation.lower()
     return None
 
 

@@ -10,7 +10,7 @@ import logging
 import math
 import time
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
 from tenacity import (
@@ -53,7 +53,7 @@ _backoff = wait_random_exponential(multiplier=0.25, max=4.0)
 class Outcome:
     """The body, or the failure; `calls` are the requests that it took."""
 
-    body: bytes = b""
+    body: bytes = field(default=b"", repr=False)
     failure: EutilsError | None = None
     calls: int = 0
 
@@ -102,7 +102,7 @@ class Transport:
             self._client = None
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, repr=False)
 class _Call:
     """One request with its tries."""
 

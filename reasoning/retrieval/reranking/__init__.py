@@ -1,4 +1,4 @@
-"""Ordering what was found anew: by words, by a larger encoder, or by a model that reads both (methods.md 1.7).
+"""Ordering what was found anew: by words, a larger encoder, or a model that reads both (methods.md 1.7).
 
 `load_reranker` gives the one of the settings.
 """

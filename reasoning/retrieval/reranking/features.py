@@ -10,7 +10,7 @@ from typing import NamedTuple, TypeVar
 
 from reasoning.retrieval.segmentation import split_sentences
 from reasoning.retrieval.subject import subject_terms
-from storage.corpus.lexical import B, K1
+from storage.corpus.lexical import K1, B
 from storage.corpus.reading import StoredPassage
 from storage.corpus.terms import count_terms, terms_of
 
@@ -81,9 +81,7 @@ def _best_sentence(subject: Mapping[str, float], text: str) -> float:
 def _neighbours(question: str, subject: Mapping[str, float]) -> dict[tuple[str, str], float]:
     """Pairs of subject words that follow each other in the question, with the weight of the lighter one."""
     terms = [term for term in terms_of(question) if term in subject]
-    return {
-        (one, other): min(subject[one], subject[other]) for one, other in pairwise(terms) if one != other
-    }
+    return {(one, other): min(subject[one], subject[other]) for one, other in pairwise(terms) if one != other}
 
 
 def _close_pairs(pairs: Mapping[tuple[str, str], float], text: str) -> set[tuple[str, str]]:

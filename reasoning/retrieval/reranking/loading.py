@@ -32,7 +32,7 @@ def load_reranker(
     allow_download: bool = False,
     window: int | None = None,
 ) -> Reranker:
-    """`lexical`, `MedCPT-Cross-Encoder`, or an encoder by its name; a folder in `models_dir` but for the first.
+    """`lexical`, `MedCPT-Cross-Encoder`, or an encoder by name; both of the latter lie in `models_dir`.
 
     Blocking. `vectors` is the folder where a second encoder keeps what it embedded once. Raises EncoderError.
     """

@@ -12,7 +12,7 @@ from tests.emulators.eutils.fields import get_field
 from tests.emulators.eutils.findings import Notes
 from tests.emulators.eutils.history import HistoryServer, Kept
 from tests.emulators.eutils.ranking import order
-from tests.emulators.eutils.replies import ESEARCH, Reply, as_json, envelope, tag, xml
+from tests.emulators.eutils.replies import ESEARCH, Reply, as_json, envelope, error_as_json, tag, xml
 from tests.emulators.eutils.words import split_words
 
 CEILING = 9_999  # hits of a query that PubMed gives out
@@ -42,7 +42,7 @@ def wants_json(parameters: Parameters) -> bool:
 def refuse(reason: str, parameters: Parameters, prolog: str = ESEARCH) -> Reply:
     """An error with status 200, as ESearch tells all of its own."""
     if wants_json(parameters):
-        return as_json({"header": envelope("esearch"), "esearchresult": {"ERROR": reason}})
+        return error_as_json(reason)
     return xml(f"{prolog}<eSearchResult>\n\t{tag('ERROR', reason)}\n</eSearchResult>\n")
 
 

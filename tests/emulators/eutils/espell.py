@@ -28,8 +28,9 @@ def correct(corpus: Corpus, word: str) -> str | None:
         return None
     limit = 1 if own or len(plain) < 6 else 2
     best: tuple[int, int, str] | None = None
-    for other, count in counts.items():
-        if other[0] != plain[0] or abs(len(other) - len(plain)) > limit or count <= own * _FAR_COMMONER:
+    for other in corpus.text.vocabulary(plain[0]):  # the first letter is seldom wrong
+        count = counts[other]
+        if abs(len(other) - len(plain)) > limit or count <= own * _FAR_COMMONER:
             continue
         distance = OSA.distance(plain, other, score_cutoff=limit)
         if 0 < distance <= limit and not other.isdecimal():

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from tests.emulators.eutils.pacing import over_limit
-from tests.emulators.eutils.replies import ESEARCH, Reply, as_json, tag, xml
+from tests.emulators.eutils.replies import ESEARCH, Reply, error_as_json, tag, xml
 
 RESET = None  # in the parts of a `Wire`: the connection is torn
 FOR_EVER = 3600.0
@@ -68,9 +68,7 @@ def backend_failed(reason: str = "Search Backend failed: read request has failed
 
 def error_in_json(reason: str = "Search Backend failed:\nread request has failed") -> Fault:
     """The same in JSON, with the line break that makes it invalid."""
-    return instead(
-        as_json({"header": {"type": "esearch", "version": "0.3"}, "esearchresult": {"ERROR": reason}})
-    )
+    return instead(error_as_json(reason))
 
 
 def empty() -> Fault:

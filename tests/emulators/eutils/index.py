@@ -128,6 +128,11 @@ class TextIndex:
         counts = np.bincount(numbers[first], minlength=len(self.words))
         return Counter({word: int(count) for word, count in zip(self.words, counts, strict=True) if count})
 
+    def vocabulary(self, start: str) -> list[str]:
+        """Words that begin so, in order."""
+        low, high = self._span(start)
+        return self.words[low:high]
+
     def variants(self, word: str) -> list[str]:
         """Other forms of the word that occur (plural, spelling, derived), as term mapping adds them."""
         stem = self._stem.stemWord(americanise(word))
@@ -143,10 +148,6 @@ class TextIndex:
         found = self._slice(low, high).within(texts)
         order = np.argsort(found.places, kind="stable")
         return Postings(found.places[order], found.records[order], found.texts[order])
-
-    def count_beginning(self, start: str) -> int:
-        low, high = self._span(start)
-        return high - low
 
     def phrase(self, words: Sequence[str], texts: int = fields.ALL, open_end: bool = False) -> Postings:
         """Where the words stand side by side in this order; the postings are of the first word.
@@ -164,6 +165,8 @@ class TextIndex:
         """Where all the words stand, in any order, with at most `distance` others between them in all."""
         wanted = Counter(words)
         parts = {word: self.word(word, texts) for word in wanted}
+        common = np.logical_and.reduce([self.mask(part) for part in parts.values()])
+        parts = {word: part.take(common[part.records]) for word, part in parts.items()}
         every = join(list(parts.values()))
         span = len(words) + distance
         fits = np.ones(len(every.places), np.bool_)

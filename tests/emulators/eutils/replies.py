@@ -37,13 +37,15 @@ def xml(text: str, status: int = 200) -> Reply:
     return Reply(text.encode(), status)
 
 
-def as_json(value: object, status: int = 200, **headers: str) -> Reply:
-    return Reply(dump(value).encode(), status, "application/json; charset=UTF-8", headers)
+def as_json(value: object, status: int = 200) -> Reply:
+    text = json.dumps(value, separators=(",", ":"), ensure_ascii=False)
+    return Reply(text.encode(), status, "application/json; charset=UTF-8")
 
 
-def dump(value: object) -> str:
-    """JSON as NCBI writes it, down to its fault: a line break inside a string stays one."""
-    return json.dumps(value, separators=(",", ":"), ensure_ascii=False).replace("\\n", "\n")
+def error_as_json(reason: str) -> Reply:
+    """ESearch's error with NCBI's fault in it: a line break in the reason stays one, which JSON forbids."""
+    reply = as_json({"header": envelope("esearch"), "esearchresult": {"ERROR": reason}})
+    return Reply(reply.body.replace(rb"\n", b"\n"), reply.status, reply.kind)
 
 
 def tag(name: str, text: Any) -> str:

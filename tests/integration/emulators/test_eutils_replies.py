@@ -280,3 +280,25 @@ def test_real_articles_are_found_by_their_pmcid(shared: Path) -> None:
     assert len(found) == 6
     assert all(raw.startswith(b"<article") for _, _, raw in found)
     assert ("PMC8435807", "34527728") in [(pmcid, record and record.pmid) for pmcid, record, _ in found]
+
+
+@pytest.mark.shared_data
+def test_field_cases_can_be_served(shared: Path) -> None:
+    """F12 and F13: records of every standing, and a full text that is none."""
+    inputs = shared / "cases" / "inputs"
+    corpus = Corpus(
+        read_pubmed((inputs / "F12_standing.xml").read_bytes()),
+        full_texts={
+            pmcid: raw
+            for path in inputs.glob("F13_pmc_*.xml")
+            for pmcid, _, raw in read_jats(path.read_bytes())
+        },
+    )
+    with EutilsServer(corpus) as server, httpx.Client(base_url=server.base_url) as client:
+        found = read(client, "esearch", term="green tea stroke", retmax="50")
+        assert {"90001201", "90001202"} <= set(found["IdList"])
+        retracted = read(client, "esearch", term='green tea AND "retracted publication"[pt]')
+        assert "90001201" in retracted["IdList"]
+        front = etree.fromstring(ask(client, "efetch", db="pmc", id="9900131"))
+        assert front.find("article/front") is not None
+        assert front.find("article/body") is None

@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from reasoning.evidence import Evidence, Ranking
+from reasoning.literature import SearchReply
 from reasoning.methods.cometa.adapting import Adapted, LevelHit, lost_words
 from reasoning.methods.cometa.fusing import FoundStreams, fuse_documents
 from reasoning.methods.cometa.presets import FAITHFUL, PRODUCT
@@ -35,7 +36,14 @@ STROKE = AnyOf((Term("Stroke", Field.MESH), Term("stroke", Field.TITLE_ABSTRACT)
     ],
 )
 def test_a_query_that_lost_its_subject(query, dropped: list[str], lost: set[str]) -> None:
-    assert set(lost_words(query, dropped)) == lost
+    assert set(lost_words(query, SearchReply("results", "pubmed", dropped=tuple(dropped)))) == lost
+
+
+def test_a_heading_that_does_not_exist_is_no_loss_where_its_words_were_searched() -> None:
+    query = AnyOf((Term("Sotorasib", Field.MESH), Term("sotorasib", Field.TITLE_ABSTRACT)))
+    translation = '"sotorasib"[Title/Abstract]'
+    reply = SearchReply("results", "pubmed", dropped=("Sotorasib",), translation=translation)
+    assert lost_words(query, reply) == ()
 
 
 def found(levels: dict[str, list[str]], whole: list[str], *, failed: bool = False) -> FoundStreams:

@@ -72,7 +72,7 @@ async def rewrite(
 
 
 async def read_inputs(question: str, language: str, words: Words) -> RewriteInputs:
-    """The counts of the question's words and of the names it is known by, and candidates for misspelt words."""
+    """Counts of the question's words and of the names it is known by; candidates for misspelt words."""
     split = split_words(question)
     known = mentions_of(question, split, RewriteInputs(question, language))
     names = tuple(dict.fromkeys(mention.meaning.name for mention in known if mention.meaning.kind != "word"))
@@ -100,7 +100,7 @@ def _complete(concept: Concept) -> Concept:
         update={
             "mesh_candidates": list(dict.fromkeys((*meaning.mesh, *concept.mesh_candidates))),
             "synonyms": list(synonyms.values()),
-            "drug_generic": meaning.name if meaning.brands else concept.drug_generic,
+            "drug_generic": meaning.name if meaning.brands or meaning.wider else concept.drug_generic,
             "drug_brand": list(dict.fromkeys((*meaning.brands, *concept.drug_brand))),
         }
     )

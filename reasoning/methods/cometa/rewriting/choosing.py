@@ -25,8 +25,10 @@ _WEIGHTS = {
 _MUST_WEIGHT = 0.5  # kinds below it are never a must beside others
 _TELLING, _TELLING_STORY = 0.4, 1.0  # keyness from which a word is of the subject
 _UNKNOWN, _UNKNOWN_STORY = 2.5, 1.0  # Zipf frequency up to which a word that the articles lack is a name
-_WIDE = ("cancer", "tumor", "neoplasms", "neoplasm metastasis", "advanced cancer", "antineoplastic agents", "surgery",
-         "pain", "infection", "bleeding")  # fmt: skip
+_WIDE = (
+    "cancer", "tumor", "neoplasms", "neoplasm metastasis", "advanced cancer", "antineoplastic agents",
+    "surgery", "pain", "infection", "bleeding",
+)  # fmt: skip
 _NARROW = ("cancer", "carcinoma", "oma", "leukemia", "tumor", "metast", "neoplas", "sarcoma")
 
 

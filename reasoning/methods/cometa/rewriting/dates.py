@@ -16,7 +16,8 @@ _NUMBERS = {
     name: value
     for value, names in enumerate(
         (
-            (), ("one", "un", "一"), ("two", "dos", "两", "二"), ("three", "tres", "三"), ("four", "cuatro", "四"),
+            (), ("one", "un", "一"), ("two", "dos", "两", "二"), ("three", "tres", "三"),
+            ("four", "cuatro", "四"),
             ("five", "cinco", "五"), ("six", "seis", "六"), ("seven", "siete", "七"), ("eight", "ocho", "八"),
             ("nine", "nueve", "九"), ("ten", "diez", "十"),
         )

@@ -1,4 +1,4 @@
-"""Names that are kept as they stand: gene variants by their shape, drugs that no table has by their ending."""
+"""Names kept as they stand: gene variants by their shape, drugs that no table has by their ending."""
 
 from __future__ import annotations
 

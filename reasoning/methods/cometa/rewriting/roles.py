@@ -19,7 +19,7 @@ _LANGUAGES = ("en", "zh", "es")
 
 
 def assign_roles(chosen: Sequence[Chosen], text: str, language: str) -> tuple[Pico, list[Concept]]:
-    """PICO, and the modifiers: what has no role. Of two treatments with a comparison between, the second is C."""
+    """PICO, and modifiers, which have no role. Of two treatments that are compared, the second is C."""
     roles: dict[str, list[Concept]] = {"P": [], "I": [], "C": [], "O": [], "": []}
     first: Chosen | None = None
     for item in chosen:
@@ -38,7 +38,7 @@ def concept_of(meaning: Meaning, *, must: bool) -> Concept:
         name=meaning.name,
         mesh_candidates=list(meaning.mesh),
         synonyms=list(meaning.synonyms),
-        drug_generic=meaning.name if meaning.brands else None,
+        drug_generic=meaning.name if meaning.brands or meaning.wider else None,
         drug_brand=list(meaning.brands),
         gene=meaning.name if meaning.kind in ("gene", "variant") else None,
         must=must,

@@ -104,7 +104,7 @@ def _variant(name: str, text: str) -> Mention:
 
 
 def _of_class(name: str, kind: str, text: str) -> Mention:
-    """English names stand for themselves, with their class beside them; Chinese ones only by their class."""
+    """English names stand for themselves; Chinese ones only by their class."""
     start = max(0, text.find(name))
-    meaning = Meaning(name.lower(), "drug") if name.isascii() else Meaning(kind, "drug")
+    meaning = Meaning(name.lower(), "drug", wider=kind) if name.isascii() else Meaning(kind, "drug")
     return Mention(meaning, name, start, start + len(name))

@@ -25,8 +25,8 @@ class Words(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Vocabulary:
-    """`counts`: folded word -> articles; `similar`: unknown word -> words spelled almost like it, the likeliest
-    first; `articles`: how many there are."""
+    """`counts`: folded word -> articles; `similar`: unknown word -> words spelled almost like it, the
+    likeliest first; `articles`: how many there are."""
 
     counts: Mapping[str, int] = field(default_factory=dict)
     similar: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
