@@ -117,7 +117,8 @@ def by_method(method: Method) -> Way:
         said, spent = choice.label if choice else None, tools.budget.spent
         attempt = Attempt(said, said or "", "rule", said is None, verified.findings.gate)
         if isinstance(proposed, dict) and proposed["label"]:
-            attempt = replace(attempt, chosen=said or proposed["label"], by=proposed["by"])
+            gate = attempt.gate if said else "unsettled"
+            attempt = replace(attempt, chosen=said or proposed["label"], by=proposed["by"], gate=gate)
         else:
             attempt = await _force(question, findings, attempt, tools)
         forced = tools.budget.spent - spent
