@@ -50,7 +50,7 @@ def test_features_are_shares() -> None:
 def test_findings_count_only_where_an_effect_is_asked_for() -> None:
     (effect,) = describe(QUESTION, [passage(FOUND)], [0.0])
     (nature,) = describe("What is balance training?", [passage(FOUND)], [0.0])
-    assert effect.finding == 1.0
+    assert effect.finding > 0.0
     assert nature.finding == 0.0
 
 
