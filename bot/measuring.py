@@ -1,12 +1,14 @@
-"""A corpus of its own for measuring: the documents of a data folder, through the product's own door."""
+"""A corpus of its own for measuring: the documents of a data folder, through the product's own door; and the
+doors that its questions are searched through."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager, closing
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import psycopg
 from rich.progress import Progress
@@ -15,9 +17,11 @@ from sqlalchemy import make_url
 from bot.app import Workshop, load_configured_encoder, open_stores, prepare_databases
 from bot.ingest import Intake, load_files
 from bot.library import fingerprint
+from bot.literature import Doors
 from config import Settings
 from reasoning.encoders import CachedEncoder, Encoder
 from reasoning.evaluation.questions import corpus_files
+from reasoning.literature import Door
 from reasoning.retrieval.indexing import IndexReport, cut_for
 from storage.corpus import Corpus
 from storage.errors import ServerUnavailable
@@ -25,6 +29,9 @@ from storage.schema import upgrade
 from storage.vector_cache import VectorCache
 
 _MARK = "measuring_corpus"
+_NCBI = "nih.gov"
+_PATIENCE = 600.0  # seconds that a question may wait for a server which is busy on the same machine
+_UNPACED = 1000.0  # requests a second, where no other rate is set
 SAID_EVERY = 2000  # documents, where no progress bar can be drawn
 
 Load = Callable[[Corpus, Encoder], AsyncIterator[IndexReport]]
@@ -115,3 +122,31 @@ async def open_filled_corpus(
                 progress.remove_task(bar)
                 say(f"{report.seen} documents, {report.passages} passages.")
             yield Workshop(stores, encoder)
+
+
+@dataclass(frozen=True, slots=True)
+class MeasuringDoors:
+    """The doors of a question that is measured, and the name of the first: it is the one that is searched."""
+
+    doors: Doors
+    name: Door
+
+
+@asynccontextmanager
+async def open_measuring_doors(settings: Settings, corpus: Corpus) -> AsyncIterator[MeasuringDoors]:
+    """The corpus by SQL; before it the server of CARECITE_EUTILS_BASE_URL, where that is not NCBI's.
+
+    An evaluation never asks NCBI: thousands of questions would burden it, and what it finds changes by the day.
+    What a server gives is not put into the measuring corpus, which stays as it is.
+    """
+    from reasoning.retrieval.eutils import PubMedDoor
+
+    eutils = settings.eutils
+    host = urlsplit(eutils.base_url).hostname or _NCBI
+    name: Door = "corpus" if host == _NCBI or host.endswith(f".{_NCBI}") else "pubmed"
+    patient = {"deadline": _PATIENCE, "per_second": eutils.per_second or _UNPACED}
+    pubmed = PubMedDoor(eutils.model_copy(update=patient), settings.ncbi)
+    try:
+        yield MeasuringDoors(Doors(corpus, pubmed), name)
+    finally:
+        await pubmed.aclose()

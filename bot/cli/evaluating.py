@@ -14,11 +14,11 @@ from bot.cli.running import errors, print_json, say
 from config import Settings
 
 
-def choose_arms(arms: str, known: Sequence[str]) -> list[str]:
-    """The arms of a list by comma. Raises BadParameter for none, or one that is not known."""
+def choose_arms(arms: str, known: Sequence[str], option: str = "--arms") -> list[str]:
+    """The arms, or sets, of a list by comma. Raises BadParameter for none, or one that is not known."""
     chosen = [arm.strip() for arm in arms.split(",") if arm.strip()]
     if not chosen or any(arm not in known for arm in chosen):
-        raise typer.BadParameter(f"Arms are {', '.join(known)}.", param_hint="--arms")
+        raise typer.BadParameter(f"Choose from {', '.join(known)}.", param_hint=option)
     return chosen
 
 

@@ -17,17 +17,18 @@ def plot_measures(report: dict[str, Any], path: Path, metric: str = "hit@10") ->
     matplotlib.use("Agg")
     from matplotlib import pyplot
 
-    rows = [row for row in report["rows"] if "," not in row["style"]]
-    sets = list(dict.fromkeys(row["dataset"] for row in rows))
+    rows = [row for row in report["rows"] if "," not in row["style"] and metric in row["metrics"]]
+    sets = list(dict.fromkeys((row["dataset"], row["style"]) for row in rows))
     arms = list(dict.fromkeys(row["arm"] for row in rows))
     figure, axes = pyplot.subplots(figsize=(2 + 2.2 * len(sets), 4))
-    width = 0.8 / len(arms)
+    width = 0.8 / max(1, len(arms))
     for place, arm in enumerate(arms):
-        mine = {row["dataset"]: row for row in rows if row["arm"] == arm}
-        heights = [mine[name]["metrics"][metric] for name in sets]
-        spread = [[mine[name]["metrics"][metric] - mine[name]["ci"][metric][0] for name in sets],
-                  [mine[name]["ci"][metric][1] - mine[name]["metrics"][metric] for name in sets]]  # fmt: skip
-        at = [i + place * width for i in range(len(sets))]
+        mine = {(row["dataset"], row["style"]): row for row in rows if row["arm"] == arm}
+        shown = [(at, mine[name]) for at, name in enumerate(sets) if name in mine]
+        heights = [row["metrics"][metric] for _, row in shown]
+        spread = [[row["metrics"][metric] - row["ci"][metric][0] for _, row in shown],
+                  [row["ci"][metric][1] - row["metrics"][metric] for _, row in shown]]  # fmt: skip
+        at = [i + place * width for i, _ in shown]
         grey = str(0.9 - 0.7 * place / max(1, len(arms) - 1))
         axes.bar(
             at,
@@ -39,7 +40,9 @@ def plot_measures(report: dict[str, Any], path: Path, metric: str = "hit@10") ->
             hatch=_HATCHES[place % 4],
             edgecolor="black",
         )
-    axes.set_xticks([i + 0.4 - width / 2 for i in range(len(sets))], sets)
+    axes.set_xticks(
+        [i + 0.4 - width / 2 for i in range(len(sets))], [f"{name}\n{style}" for name, style in sets]
+    )
     axes.set_ylabel(metric)
     axes.set_ylim(0, 1.05)
     axes.legend(loc="lower left", fontsize="small")

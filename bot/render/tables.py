@@ -25,7 +25,7 @@ def print_findings(findings: Sequence[Finding]) -> None:
 
 
 def print_measures(report: dict[str, Any], names: Sequence[str]) -> None:
-    """A row a set, split and arm; intervals (95 %) beside the first figure."""
+    """A row a set, split and arm; intervals (95 %) beside the first figure. A figure that a row lacks is –."""
     table = Table(title=f"{report['eval']}, encoder {report['encoder']}, preset {report['preset']}")
     for heading in ("set", "style", "arm", "n", *names):
         table.add_column(heading, justify="right" if heading in ("n", *names) else "left")
@@ -35,9 +35,11 @@ def print_measures(report: dict[str, Any], names: Sequence[str]) -> None:
         if last not in (None, group):
             table.add_section()
         last = group
-        figures = [f"{row['metrics'][name]:.3f}" for name in names]
-        low, high = row["ci"][names[0]]
-        figures[0] += f" [dim]({low:.3f}–{high:.3f})[/]"
+        metrics = row["metrics"]
+        figures = [f"{metrics[name]:.3f}" if name in metrics else "–" for name in names]
+        if names[0] in row["ci"]:
+            low, high = row["ci"][names[0]]
+            figures[0] += f" [dim]({low:.3f}–{high:.3f})[/]"
         table.add_row(row["dataset"], row["style"], row["arm"], str(row["n"]), *figures)
     Console().print(table)
 

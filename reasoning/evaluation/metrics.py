@@ -16,16 +16,15 @@ def first_hit(ranked: Sequence[str], gold: frozenset[str], depth: int = 10) -> i
     return next((rank for rank, item in enumerate(ranked[:depth], start=1) if item in gold), None)
 
 
-def item_values(ranks: Sequence[int | None], found: Sequence[int]) -> dict[str, Values]:
-    """Per question: hit@1, hit@3, hit@10, reciprocal rank, and whether nothing at all was returned."""
+def rank_values(ranks: Sequence[int | None]) -> dict[str, Values]:
+    """Per question: hit@10, hit@3, hit@1 and the reciprocal rank."""
     places = np.array([rank or 0 for rank in ranks], dtype=float)
     hit = places > 0
     return {
-        "hit@1": (hit & (places <= 1)).astype(float),
-        "hit@3": (hit & (places <= 3)).astype(float),
         "hit@10": hit.astype(float),
+        "hit@3": (hit & (places <= 3)).astype(float),
+        "hit@1": (hit & (places <= 1)).astype(float),
         "mrr": np.divide(1.0, places, out=np.zeros_like(places), where=hit),
-        "zero_hit": (np.array(found) == 0).astype(float),
     }
 
 

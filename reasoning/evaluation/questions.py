@@ -5,11 +5,11 @@ from __future__ import annotations
 import gzip
 import hashlib
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from reasoning.errors import ReasoningError
 
@@ -20,15 +20,48 @@ class DataMissing(ReasoningError):
     remedy = "Give the folder that holds the measuring data with --data."
 
 
+Style = Literal["standard", "narrative", "patient"]
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionSet:
+    """A file of questions; `fields` joined by a line break are what a person would type.
+
+    `part` is the field that splits the set. A set without gold documents shows only whether anything is found.
+    """
+
+    folder: str
+    file: str
+    style: Style
+    fields: tuple[str, ...] = ("question",)
+    part: str | None = None
+    has_gold: bool = True
+
+
+_MESSAGE = ("subject", "message")  # a web form: the line above and the text below it
+SETS: Mapping[str, QuestionSet] = {
+    "pubmedqa": QuestionSet("retrieval", "questions_pubmedqa", "standard"),
+    "bioasq": QuestionSet("retrieval", "questions_bioasq", "standard"),
+    "narratives": QuestionSet("retrieval", "narratives", "narrative", ("narrative",), "dataset"),
+    "multilingual": QuestionSet("retrieval", "narratives_multilingual", "narrative", ("narrative",), "lang"),
+    "healthsearchqa": QuestionSet("patient", "healthsearchqa", "patient", has_gold=False),
+    "meqsum": QuestionSet("patient", "meqsum", "patient", _MESSAGE, has_gold=False),
+    "liveqa_med": QuestionSet("patient", "liveqa_med", "patient", _MESSAGE, has_gold=False),
+    "medicationqa": QuestionSet("patient", "medicationqa", "patient", has_gold=False),
+    "kqa": QuestionSet("patient", "kqa", "patient", has_gold=False),
+}
+
+
 @dataclass(frozen=True, slots=True)
 class GoldQuestion:
-    """`gold` are document ids; `style` is standard or narrative."""
+    """`gold` are document ids, empty in a set that has none; `part` is what splits its set."""
 
     qid: str
     dataset: str
-    style: str
+    style: Style
     text: str
-    gold: frozenset[str]
+    gold: frozenset[str] = frozenset()
+    part: str | None = None
 
     @property
     def held_out(self) -> bool:
@@ -38,13 +71,6 @@ class GoldQuestion:
 def is_held_out(item: str) -> bool:
     """Parameters are chosen on even SHA-1 sums of the id, and reported on the odd ones and on all."""
     return int(hashlib.sha1(item.encode()).hexdigest(), 16) % 2 == 1
-
-
-_SETS = (
-    ("questions_pubmedqa", "pubmedqa", "standard", "question"),
-    ("questions_bioasq", "bioasq", "standard", "question"),
-    ("narratives", "narratives", "narrative", "narrative"),
-)
 
 
 def open_set(folder: Path, name: str) -> Path:
@@ -63,14 +89,37 @@ def read_rows(path: Path) -> Iterator[dict[str, Any]]:
                 yield json.loads(line)
 
 
-def read_questions(folder: Path, limit: int | None = None) -> list[GoldQuestion]:
-    """Questions of `folder`/retrieval, the first `limit` of each set. Raises DataMissing."""
+def present_sets(folder: Path) -> list[str]:
+    """The sets that a folder has. Raises DataMissing where it has none."""
+    present = []
+    for name, one in SETS.items():
+        try:
+            open_set(folder / one.folder, one.file)
+        except DataMissing:
+            continue
+        present.append(name)
+    if not present:
+        raise DataMissing(f"{folder} has no set of questions, such as retrieval/questions_pubmedqa.jsonl.")
+    return present
+
+
+def read_questions(
+    folder: Path, limit: int | None = None, sets: Sequence[str] = ("pubmedqa", "bioasq", "narratives")
+) -> list[GoldQuestion]:
+    """The first `limit` questions of each set. Raises DataMissing."""
     questions = []
-    for name, dataset, style, field in _SETS:
-        for row in islice(read_rows(open_set(folder / "retrieval", name)), limit):
-            gold = frozenset(str(pmid) for pmid in row["gold_pmids"])
-            questions.append(GoldQuestion(str(row["qid"]), dataset, style, row[field], gold))
+    for name in sets:
+        one = SETS[name]
+        for row in islice(read_rows(open_set(folder / one.folder, one.file)), limit):
+            questions.append(_question(row, name, one))
     return questions
+
+
+def _question(row: dict[str, Any], name: str, of: QuestionSet) -> GoldQuestion:
+    text = "\n".join(filter(None, (row.get(field) for field in of.fields)))
+    gold = frozenset(str(pmid) for pmid in row["gold_pmids"]) if of.has_gold else frozenset()
+    part = str(row[of.part]) if of.part else None
+    return GoldQuestion(str(row.get("qid") or row["id"]), name, of.style, text, gold, part)
 
 
 def corpus_files(folder: Path) -> list[Path]:

@@ -1,127 +1,128 @@
-"""`carecite eval retrieval`: the product's own index, asked in several ways side by side."""
+"""`carecite eval retrieval`: whether the right documents are found, in several ways side by side."""
 
 from __future__ import annotations
 
+import asyncio
 import json
-from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from itertools import groupby
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-from reasoning.evaluation.metrics import first_hit, interval, item_values
-from reasoning.evaluation.questions import GoldQuestion
-from reasoning.evidence import Question
-from reasoning.retrieval.hybrid import HybridRetrieval
+from reasoning.evaluation.metrics import first_hit
+from reasoning.evaluation.questions import SETS, GoldQuestion, Style
+from reasoning.evaluation.retrieval_arms import LOCAL, REWRITING, SEARCHING, Answered, Found
 
 DEPTH = 10
-ARMS = ("bm25", "dense", "rrf", "carecite")
+AT_ONCE = 8  # questions under way together: their texts are encoded together
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Item:
-    """One question asked in one way."""
+    """One question asked in one way, through one door, with or without a model.
+
+    `rank` is that of the first gold document among the best ten. `holds`: whether any hit still names a subject
+    of the question; None where the question has none.
+    """
 
     qid: str
     dataset: str
-    style: str
+    part: str | None
+    style: Style
+    held_out: bool
     arm: str
+    variant: str
+    door: str
+    model: str | None
     rank: int | None
     found: int
-    held_out: bool
+    holds: bool | None
+    calls: int
+    by: str
+    refused: bool
+    degraded: bool
 
-    def as_json(self) -> dict[str, Any]:
-        return {name: getattr(self, name) for name in Item.__slots__}
+    @property
+    def key(self) -> tuple[str, str, str, str, str | None]:
+        return self.dataset, self.qid, self.arm, self.door, self.model
 
 
-async def ask_arm(retrieval: HybridRetrieval, arm: str, text: str) -> list[str]:
-    """Ids of the best articles, best first."""
-    ways: Mapping[str, Callable[[Question], Awaitable[list[str]]]] = {
-        "bm25": retrieval.rank_lexical,
-        "dense": retrieval.rank_dense,
-        "rrf": retrieval.rank_plain,
-        "carecite": retrieval.rank,
-    }
-    return (await ways[arm](Question(text)))[:DEPTH]
+Ask = Callable[[GoldQuestion, Sequence[str]], Awaitable[Answered]]
 
 
 async def measure(
-    retrieval: HybridRetrieval,
+    ask: Ask,
     questions: Sequence[GoldQuestion],
     arms: Sequence[str],
+    door: str,
+    model: str | None,
     out: Path | None,
     step: Callable[[], None],
 ) -> list[Item]:
-    """Ask every question in every way; what `out` already holds is not asked again."""
-    done = {(item.qid, item.dataset, item.arm): item for item in _read(out)}
+    """Every question in every way that can show something; what `out` already holds is not asked again."""
+    done: dict[tuple[str, str, str, str, str | None], list[Item]] = {}
+    for item in _read(out):
+        done.setdefault(item.key, []).append(item)
+
+    async def answer(question: GoldQuestion) -> tuple[list[Item], list[Item]]:
+        """Items that were there, and new ones."""
+        wanted = [arm for arm in arms if SETS[question.dataset].has_gold or arm in SEARCHING]
+        keys = {arm: (question.dataset, question.qid, arm, *_through(arm, door, model)) for arm in wanted}
+        kept = [item for arm in wanted for item in done.get(keys[arm], ())]
+        missing = [arm for arm in wanted if keys[arm] not in done]
+        answered = await ask(question, missing) if missing else Answered((), None)
+        return kept, [_item(question, found, answered, door, model) for found in answered.found]
+
     items: list[Item] = []
     log = (out / "retrieval.jsonl").open("a", encoding="utf-8") if out else None
     try:
-        for question in questions:
-            for arm in arms:
-                item = done.get((question.qid, question.dataset, arm))
-                if item is None:
-                    ranked = await ask_arm(retrieval, arm, question.text)
-                    rank = first_hit(ranked, question.gold, DEPTH)
-                    item = Item(
-                        question.qid,
-                        question.dataset,
-                        question.style,
-                        arm,
-                        rank,
-                        len(ranked),
-                        question.held_out,
-                    )
-                    if log:
-                        log.write(json.dumps(item.as_json()) + "\n")
-                items.append(item)
-            step()
+        for start in range(0, len(questions), AT_ONCE):
+            for kept, new in await asyncio.gather(*map(answer, questions[start : start + AT_ONCE])):
+                items += (*kept, *new)
+                if log:
+                    log.write("".join(json.dumps(asdict(item)) + "\n" for item in new))
+                step()
+            if log:
+                log.flush()
     finally:
         if log:
             log.close()
     return items
 
 
+def _through(arm: str, door: str, model: str | None) -> tuple[str, str | None]:
+    """The door and the model that take part in an arm."""
+    return "corpus" if arm in LOCAL else door, model if arm in REWRITING else None
+
+
+def _item(question: GoldQuestion, found: Found, answered: Answered, door: str, model: str | None) -> Item:
+    holds = answered.holds
+    through, asked = _through(found.arm, door, model)
+    return Item(
+        qid=question.qid,
+        dataset=question.dataset,
+        part=question.part,
+        style=question.style,
+        held_out=question.held_out,
+        arm=found.arm,
+        variant=found.variant,
+        door=through,
+        model=asked,
+        rank=first_hit(found.keys, question.gold, DEPTH),
+        found=len(found.keys),
+        holds=None if holds is None else any(holds.get(key, False) for key in found.keys),
+        calls=found.calls,
+        by=found.by,
+        refused=found.refused,
+        degraded=found.degraded,
+    )
+
+
 def _read(out: Path | None) -> Iterator[Item]:
+    """Items of an earlier run; lines that another version wrote are left alone."""
+    names = {field.name for field in fields(Item)}
     if out and (out / "retrieval.jsonl").exists():
         for line in (out / "retrieval.jsonl").read_text(encoding="utf-8").splitlines():
-            yield Item(**json.loads(line))
-
-
-def summarise(items: Sequence[Item]) -> list[dict[str, Any]]:
-    """A row a set, split and arm; intervals of each figure, and of paired differences between arms."""
-    rows = []
-    splits: tuple[tuple[str, Callable[[Item], bool]], ...] = (
-        ("", lambda item: True),
-        (", held-out half", lambda item: item.held_out),
-    )
-    ordered = sorted(items, key=lambda item: item.dataset)
-    for dataset, group in groupby(ordered, key=lambda item: item.dataset):
-        members = list(group)
-        for suffix, chosen in splits:
-            rows += _rows([item for item in members if chosen(item)], dataset, suffix)
-    return rows
-
-
-def _rows(items: Sequence[Item], dataset: str, suffix: str) -> list[dict[str, Any]]:
-    arms: dict[str, list[Item]] = {}
-    for item in items:
-        arms.setdefault(item.arm, []).append(item)
-    values = {
-        arm: item_values([item.rank for item in members], [item.found for item in members])
-        for arm, members in arms.items()
-    }
-    rows = []
-    for arm, members in arms.items():
-        ci = {name: interval(column) for name, column in values[arm].items()}
-        for other in (name for name in arms if name != arm):
-            for name in ("hit@10", "hit@1"):
-                ci[f"{name} minus {other}"] = interval(values[arm][name] - values[other][name])
-        metrics = {name: round(float(np.mean(column)), 4) for name, column in values[arm].items()}
-        style = members[0].style + suffix
-        rows.append(
-            {"dataset": dataset, "style": style, "arm": arm, "n": len(members), "metrics": metrics, "ci": ci}
-        )
-    return rows
+            row: dict[str, Any] = json.loads(line)
+            if set(row) == names:
+                yield Item(**row)

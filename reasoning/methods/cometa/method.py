@@ -8,9 +8,11 @@ With the preset `literature` the same steps answer any other question about one 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from reasoning.evidence import Findings, Gate, Method, Question, Retrieved, Tools
+from reasoning.literature import Literature
 from reasoning.methods.cometa.answering import write_answer
 from reasoning.methods.cometa.depth import deepen
 from reasoning.methods.cometa.documents import keep_documents
@@ -55,13 +57,20 @@ async def answer_from_literature(question: Question, tools: Tools, preset: Prese
     return await write_answer(question, asked.text, found, course.streams.symbolic.lost, findings, tools)
 
 
-async def _retrieve(question: Question, course: Course, tools: Tools) -> Retrieved:
-    """Both streams, the articles kept of them, their depth, and the passages of all that."""
+async def find_documents(question: Question, course: Course, tools: Tools) -> Sequence[Literature]:
+    """Both streams and the articles kept of them, in `course`; the doors that did not fail."""
     preset, records = course.preset, course.records
     course.streams = await search_both(course.rewritten, question, records, tools, preset)
     closed = course.streams.symbolic.closed
     doors = [door for door in tools.literature if door.door not in closed]
     course.documents = await keep_documents(course.streams, records, doors, tools.trace, preset)
+    return doors
+
+
+async def _retrieve(question: Question, course: Course, tools: Tools) -> Retrieved:
+    """The articles, their depth, and the passages of all that."""
+    preset, records = course.preset, course.records
+    doors = await find_documents(question, course, tools)
     articles = [records.articles[key] for key in course.documents.keys if key in records.articles]
     course.depth = await deepen(articles, doors, preset, tools.trace)
     found, course.lost = await select_passages(question, course.documents.keys, tools, preset)
