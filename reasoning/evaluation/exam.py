@@ -43,8 +43,8 @@ class ExamItem:
 @dataclass(frozen=True, slots=True)
 class Attempt:
     """What one arm made of a question: `said` is the label a person would be told, `chosen` that or the one
-    it was forced to; `gate` is "unsettled" where passages fit and bear no option out. Counts are of all that it
-    took; `forced_*` are the part that forcing took."""
+    it was forced to; `gate` is "unsettled" where passages fit and bear no option out. Counts are of all
+    that it took; `forced_*` are the part that forcing took."""
 
     said: str | None
     chosen: str
