@@ -146,9 +146,11 @@ class Retrieval(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """Article keys, best first; empty and degraded if the search failed."""
+    """Article keys, best first, with their scores: those of one question can be compared, whatever they were
+    ranked among. Empty and degraded if the search failed."""
 
     keys: tuple[str, ...] = ()
+    scores: tuple[float, ...] = ()
     warnings: tuple[Remark, ...] = ()
     degraded: tuple[Remark, ...] = ()
 

@@ -31,7 +31,13 @@ def fuse(
         weight = 1.0 if weights is None else weights.get(name, 1.0)
         for rank, item in enumerate(ids, start=1):
             scores[item] = scores.get(item, 0.0) + weight / (k + rank)
-    first: Sequence[str] = next(iter(ranked.values()), [])
+    return order_by_scores(scores, next(iter(ranked.values()), []), newness)
+
+
+def order_by_scores(
+    scores: Mapping[str, float], first: Sequence[str], newness: Callable[[str], tuple[int, int, int]]
+) -> list[tuple[str, float]]:
+    """(id, score) best first; ties as in `fuse`, with the list whose better rank goes first."""
     place = {item: rank for rank, item in enumerate(first)}
 
     def order(item: str) -> tuple[object, ...]:

@@ -71,11 +71,15 @@ class HybridRetrieval:
                 else:
                     passages = await self._corpus.list_passages(within, question.filters)
                     streams = await score_streams(self._corpus, self._encoder, question, passages)
-                keys = distinct(streams.keys[key] for key, _ in fuse_scores(streams, lexical_weight))[:limit]
-                span.note(articles=len(keys))
+                best: dict[str, float] = {}
+                for key, score in fuse_scores(streams, lexical_weight):
+                    best.setdefault(streams.keys[key], score)
+                ranked = list(best.items())[:limit]
+                span.note(articles=len(ranked))
         except StorageError as error:
             return Ranking(degraded=_failed(error).degraded)
-        return Ranking(tuple(keys), tuple(streams.warnings), tuple(streams.degraded))
+        keys, scores = tuple(key for key, _ in ranked), tuple(score for _, score in ranked)
+        return Ranking(keys, scores, tuple(streams.warnings), tuple(streams.degraded))
 
     async def recall(
         self,

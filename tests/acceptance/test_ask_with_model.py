@@ -16,10 +16,28 @@ _NUMBERED = re.compile(r"^\W*(\d+\.\d+)\W+(\S.*)$", re.MULTILINE)
 HALF = '{"sufficient": true, "paragraphs": [{"sentences": [{"text": "Radiation always cu'
 
 
+REWRITTEN = {
+    "corrected": QUESTION,
+    "question_en": QUESTION,
+    "intent": "side_effect",
+    "pico": {
+        "P": [{"name": "lung cancer"}],
+        "I": [{"name": "radiation therapy"}],
+        "C": [],
+        "O": [{"name": "side effects"}],
+    },
+    "modifiers": [],
+    "date": {"kind": "none", "value": None},
+    "wants_recent": False,
+}
+
+
 def copyist(request: dict[str, Any], number: int) -> Reply:
-    """Writes the first two numbered sentences of the prompt and cites them."""
+    """Rewrites the question, then writes the first two numbered sentences of the prompt and cites them."""
     text = "\n".join(message["content"] for message in request["messages"])
     found = _NUMBERED.findall(text)[:2]
+    if not found:
+        return Chat(json.dumps(REWRITTEN))
     sentences = [{"text": words, "cites": [ref]} for ref, words in found]
     return Chat(json.dumps({"sufficient": True, "paragraphs": [{"sentences": sentences}]}))
 
@@ -29,7 +47,7 @@ def test_a_good_model_writes_the_answer(call: Call) -> None:
         answer = call("ask", "--json", "--no-history", QUESTION, **server.settings()).json()
     assert answer["answer"]["written_by"] == "model", answer["degraded"]
     assert answer["answer"]["sentences"]
-    assert len(server.asked) == answer["usage"]["llm_calls"] == 1
+    assert len(server.asked) == answer["usage"]["llm_calls"] == 2
     assert answer["usage"]["prompt_tokens"] > 0
     assert not answer["degraded"]
 
@@ -68,8 +86,8 @@ def test_the_same_question_again_is_replayed_from_the_history(call: Call) -> Non
         unkept = call("ask", "--json", "--no-history", QUESTION, **server.settings()).json()
     assert again["answer"]["sentences"] == first["answer"]["sentences"]
     assert again["answer"]["written_by"] == "model"
-    assert [each["usage"]["llm_calls"] for each in (first, again, unkept)] == [1, 0, 1]
-    assert len(server.asked) == 2
+    assert [each["usage"]["llm_calls"] for each in (first, again, unkept)] == [2, 0, 2]
+    assert len(server.asked) == 4
 
 
 def test_offline_asks_no_model_elsewhere(call: Call) -> None:

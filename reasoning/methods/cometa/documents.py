@@ -32,7 +32,7 @@ async def keep_documents(
     streams: FoundStreams, records: Records, doors: Sequence[Literature], trace: Trace, preset: Preset
 ) -> Documents:
     """Fuse, fetch the records of the best, drop what may not be used, and fuse again with their dates."""
-    with trace.span("fuse", k=preset.rrf_k, votes=dict(preset.votes), semantic=dict(preset.semantic)) as span:
+    with trace.span("fuse", by=preset.fusion) as span:
         head = [document.key for document in fuse_documents(streams, preset)[: preset.documents + SPARE]]
         await records.gather(head, doors, trace)
         fused = fuse_documents(streams, preset, records.newness)

@@ -1,12 +1,14 @@
 """CHSDR: the symbolic and the semantic stream at once, fused on one key (methods.md 1.4, case F06).
 
-Plain fusion gives a hit of the loosest level as many votes as one of the strictest, and a whole weak stream
-as many as a good one. The product's preset weighs them: a level is a stream of its own with its own votes.
+Fusion by ranks gives a weak stream as many votes as a good one, and forgets by how much the first is ahead
+of the second: on lay stories and on plain questions alike it is worse than the semantic stream alone. The
+product's preset adds up what the streams score, and a symbolic hit counts as a small bonus.
 """
 
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -18,11 +20,13 @@ from reasoning.methods.cometa.presets import Backend, Preset
 from reasoning.methods.cometa.records import Records
 from reasoning.methods.cometa.rewriting import Rewritten
 from reasoning.methods.cometa.strategy import plan_levels
-from reasoning.retrieval.fusion import fuse
+from reasoning.retrieval.fusion import fuse, order_by_scores
 from reasoning.retrieval.streams import both
 from reasoning.types import Remark
 
 Label = Literal["symbolic", "semantic", "both"]
+_BY_QUESTION: tuple[Backend, ...] = ("global", "pool")
+_FADING = 5  # places down a level at which a hit's vote is half of the first one's
 Newness = Callable[[str], tuple[int, int, int]]
 
 
@@ -111,17 +115,15 @@ def fuse_documents(
 ) -> list[Document]:
     """The fused list, best first, ties by the better symbolic rank, then the newer article."""
     levels = {hit.key: hit.level for hit in found.symbolic.hits}
-    streams: dict[str, list[str]] = {"symbolic": list(levels)}  # first: it decides ties
-    weights = {"symbolic": 1.0}
-    if len(set(preset.votes.values())) > 1:  # not as the paper has it, a stream a level
-        weights = {"symbolic": 0.0, **preset.votes}
-        for key, level in levels.items():
-            streams.setdefault(level, []).append(key)
+    streams = {"symbolic": list(levels)}  # first: it decides ties
     for backend, ranking in found.semantic.items():
         streams[backend] = list(ranking.keys[: preset.stream_depth])
-        weights[backend] = preset.semantic[backend]
+    if preset.fusion == "scores":
+        fused = order_by_scores(_score(found, preset), streams["symbolic"], newness)
+    else:
+        weights: dict[str, float] = {backend: preset.semantic[backend] for backend in found.semantic}
+        fused = fuse(streams, k=preset.rrf_k, weights=weights, newness=newness)
     ranks = {name: {key: n for n, key in enumerate(keys, start=1)} for name, keys in streams.items()}
-    fused = fuse(streams, k=preset.rrf_k, weights=weights, newness=newness)
     return [
         Document(
             key,
@@ -132,6 +134,31 @@ def fuse_documents(
         )
         for key, score in fused
     ]
+
+
+def _score(found: FoundStreams, preset: Preset) -> dict[str, float]:
+    """What the streams say together. An article that a ranking lacks counts as its last one; corpus and pool
+    are ranked by the same question, so that the better of both counts."""
+    keys = dict.fromkeys(
+        [*found.symbolic.keys, *(key for one in found.semantic.values() for key in one.keys)]
+    )
+    scores = dict.fromkeys(keys, 0.0)
+    asked = [found.semantic[name] for name in _BY_QUESTION if name in found.semantic]
+    others = [name for name in found.semantic if name not in _BY_QUESTION]
+    groups = [(1.0, asked), *((preset.semantic[name], [found.semantic[name]]) for name in others)]
+    for weight, rankings in groups:
+        pairs = [pair for one in rankings for pair in zip(one.keys, one.scores, strict=True)]
+        best: dict[str, float] = {}
+        for key, score in pairs:
+            best[key] = max(score, best.get(key, score))
+        least = min(best.values(), default=0.0)
+        for key in scores:
+            scores[key] += weight * best.get(key, least)
+    places: Counter[str] = Counter()
+    for hit in found.symbolic.hits:
+        scores[hit.key] += preset.votes[hit.level] * _FADING / (_FADING + places[hit.level])
+        places[hit.level] += 1
+    return scores
 
 
 def _label(symbolic: bool, semantic: bool) -> Label:

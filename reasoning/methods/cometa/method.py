@@ -42,7 +42,7 @@ async def answer_from_literature(question: Question, tools: Tools, preset: Prese
     if not rewritten.understood:
         return Findings("language")
     asked = replace(question, text=rewritten.question_en)
-    course = Course(preset, rewritten)
+    course = Course(preset, rewritten, tools.llm.available)
     with tools.trace.span("retrieve", **preset.as_json()) as span:
         found = await _retrieve(asked, course, tools)
         span.note(passages=[item.eid for item in found.evidence], similarity=round(found.similarity, 3))

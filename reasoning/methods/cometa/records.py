@@ -48,7 +48,7 @@ class Records:
                     failed = True
                     self.degraded.append(Remark(code=f"{door.door}_fetch_failed", detail=reply.reason or ""))
                 span.note(**{door.door: len(reply.articles)})
-            if not failed:
+            if doors and not failed:
                 self.missing |= {key for key in keys if key not in self.articles}
 
     def newness(self, key: str) -> tuple[int, int, int]:

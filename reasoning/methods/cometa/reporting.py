@@ -25,6 +25,7 @@ class Course:
 
     preset: Preset
     rewritten: Rewritten
+    model: bool = False  # whether one is configured
     records: Records = field(default_factory=Records)
     streams: FoundStreams = field(default_factory=lambda: FoundStreams(Adapted()))
     documents: Documents = field(default_factory=Documents)
@@ -53,9 +54,15 @@ class Course:
             unknown_names=self.rewritten.unrecognised,
             esearch_calls=self.streams.symbolic.calls,
             report=self._report(found),
-            warnings=_distinct((*self.streams.warnings, *found.warnings)),
+            warnings=_distinct((*self._rewriting_warnings(), *self.streams.warnings, *found.warnings)),
             degraded=_distinct(degraded),
         )
+
+    def _rewriting_warnings(self) -> list[Remark]:
+        """A model that could not rewrite costs an answer little, and is told all the same."""
+        if self.rewritten.by == "model" or not self.model:
+            return []
+        return [Remark(code="rewritten_by_rule", detail=self.rewritten.reason or "")]
 
     def _report(self, found: Retrieved) -> dict[str, Any]:
         kept = self.documents.kept

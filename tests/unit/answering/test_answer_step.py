@@ -34,7 +34,8 @@ DIET = evidence("lib-diet:0", "People with gout are told to eat less red meat an
 def inputs(*items: object) -> AnswerInputs:
     passages = number_passages(items or (GOUT, MORE, DIET))  # type: ignore[arg-type]
     texts = {text: 0.7 for given in passages for text in given.texts}
-    return AnswerInputs("How is gout prevented?", "en", passages, texts)
+    question = "How is gout prevented?"
+    return AnswerInputs(question, question, "en", passages, texts)
 
 
 def reply(*sentences: tuple[str, list[str]], sufficient: bool = True) -> AnswerReply:

@@ -11,8 +11,9 @@ from reasoning.literature import SearchReply
 from reasoning.methods.cometa.adapting import Adapted, LevelHit, lost_words
 from reasoning.methods.cometa.fusing import FoundStreams, fuse_documents
 from reasoning.methods.cometa.presets import FAITHFUL, PRODUCT
-from reasoning.methods.cometa.records import replace_superseded, withdrawn_of
+from reasoning.methods.cometa.records import Records, replace_superseded, withdrawn_of
 from reasoning.methods.cometa.selecting import take_passages
+from reasoning.trace import Trace
 from reasoning.types import Remark
 from storage.documents import Article, Standing
 from storage.query import AllOf, AnyOf, Field, HasAbstract, Term, Without
@@ -46,10 +47,16 @@ def test_a_heading_that_does_not_exist_is_no_loss_where_its_words_were_searched(
     assert lost_words(query, reply) == ()
 
 
+def ranking(*keys: str, degraded: tuple[Remark, ...] = ()) -> Ranking:
+    """Scores 0.9, 0.8 and so on."""
+    scores = tuple(0.9 - 0.1 * place for place in range(len(keys)))
+    return Ranking(keys, scores, degraded=degraded)
+
+
 def found(levels: dict[str, list[str]], whole: list[str], *, failed: bool = False) -> FoundStreams:
     hits = [LevelHit(key, level, "pubmed") for level, keys in levels.items() for key in keys]
     degraded = (Remark(code="dense_failed", detail="x"),) if failed else ()
-    return FoundStreams(Adapted(hits), {"global": Ranking(tuple(whole), degraded=degraded)})
+    return FoundStreams(Adapted(hits), {"global": ranking(*whole, degraded=degraded)})
 
 
 def test_the_papers_fusion_by_hand() -> None:
@@ -69,6 +76,23 @@ def test_a_loose_level_has_fewer_votes() -> None:
     assert strict > loose
 
 
+def test_scores_by_hand() -> None:
+    streams = FoundStreams(
+        Adapted([LevelHit("3", "L1", "pubmed"), LevelHit("5", "L1", "pubmed")]),
+        {"global": ranking("1", "2"), "pool": ranking("2", "3"), "concepts": ranking("3")},
+    )
+    scores = {one.key: one.score for one in fuse_documents(streams, PRODUCT)}
+    concepts, vote = 0.2 * 0.9, PRODUCT.votes["L1"]
+    assert scores == pytest.approx(
+        {
+            "1": 0.9 + concepts,
+            "2": 0.9 + concepts,  # the pool's score is the better one
+            "3": 0.8 + concepts + vote,
+            "5": 0.8 + concepts + vote * 5 / 6,  # as the last of the ranking
+        }
+    )
+
+
 def test_a_failed_stream_leaves_the_other_and_is_named() -> None:
     streams = found({"L1": ["1", "2"]}, [], failed=True)
     assert [one.key for one in fuse_documents(streams, PRODUCT)] == ["1", "2"]
@@ -76,7 +100,7 @@ def test_a_failed_stream_leaves_the_other_and_is_named() -> None:
 
 
 def test_ties_go_to_the_newer_article() -> None:
-    streams = FoundStreams(Adapted(), {"global": Ranking(("1",)), "pool": Ranking(("2",))})
+    streams = FoundStreams(Adapted(), {"global": ranking("1"), "pool": ranking("2")})
     years = {"1": 2001, "2": 2020}
     fused = fuse_documents(streams, PRODUCT, lambda key: (years[key], 0, 0))
     assert [one.key for one in fused] == ["2", "1"]
@@ -127,3 +151,9 @@ def test_studies_and_notices_that_support_nothing() -> None:
 def test_every_value_is_in_the_report() -> None:
     assert PRODUCT.as_json()["votes"] == dict(PRODUCT.votes)
     assert replace(PRODUCT, name="x").as_json().keys() == FAITHFUL.as_json().keys()
+
+
+async def test_without_a_door_no_record_is_missing() -> None:
+    records = Records()
+    await records.gather(["1"], [], Trace())
+    assert records.missing == set()
