@@ -71,7 +71,7 @@ async def search_boolean(
     """The `limit` best of what matches a normal query, by BM25 of its words in their best passage.
 
     Of 300 questions asked as an OR of their words, BM25 had a right article first for 0.86, the server's own
-    `ts_rank_cd` for 0.36 and `ts_rank` for 0.40 (pubmedqa and bioasq, half of the items).
+    `ts_rank_cd` for 0.36 and `ts_rank` for 0.40 (150 each of pubmedqa and bioasq, of the half for choosing).
 
     Ties, and articles without a passage, go by date, the newest first, then by key. `filters.unknown_year`
     lets articles without a date pass a date limit of the query too.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from itertools import combinations
 
@@ -10,6 +11,7 @@ from reasoning.methods.cometa.rewriting.lexicon import meaning_of
 from storage.query import SHORTEST_PREFIX, Field, Query, Term, all_of, any_of
 from storage.words import STOP_WORDS, split_words
 
+_EAST_ASIAN = re.compile("[\u2e80-\uffef]")  # whatever of it is no word is still nothing to send
 _SYNONYMS = 2  # of a strict clause
 _PREFIX_FROM = 6  # letters of a word from which its other endings count too
 _ALIKE = 3  # words spelled almost like one that no article has
@@ -19,7 +21,8 @@ _BEGINNING = 6  # letters of a word, and two thirds of it, by which it is still 
 def is_searchable(name: str) -> bool:
     """Whether a name has a word to search for, and none that PubMed cannot read."""
     words = split_words(name)
-    return any(word not in STOP_WORDS for word in words) and all(word.isascii() for word in words)
+    readable = all(word.isascii() for word in words) and not _EAST_ASIAN.search(name)
+    return readable and any(word not in STOP_WORDS for word in words)
 
 
 def strict_clause(concept: Concept) -> Query | None:
@@ -47,18 +50,25 @@ def nearest_clause(concept: Concept, vocabulary: Vocabulary) -> Query | None:
     class of a drug.
     """
     meaning = meaning_of(concept.name)
-    words = [word for word in split_words(concept.name) if word not in STOP_WORDS and len(word) > 3]
+    missing = not vocabulary.count(concept.name)
+    words = _content(concept.name)
+    others = [word for name in concept.synonyms if missing for word in _content(name)]
     named = concept.gene or concept.drug_generic
-    single = [] if named else [word for word in words if word.isalpha() and word.isascii()]
+    single = [] if named else [word for word in words if len(word) > 3 and word.isalpha()]
     beginnings = (word[: max(_BEGINNING, len(word) * 2 // 3)] for word in single)
     alike = [name for word in single for name in _alike(word, vocabulary)]
     return any_of(
         _anywhere(concept),
-        *(Term(word) for word in (words if len(words) > 1 else ())),
+        *(Term(word) for word in (*(words if len(words) > 1 else ()), *others)),
         *(Term(word, Field.TITLE_ABSTRACT, prefix=True) for word in beginnings),
         *map(Term, alike),
         Term(meaning.wider) if meaning and meaning.wider else None,
     )
+
+
+def _content(name: str) -> list[str]:
+    words = split_words(name) if is_searchable(name) else []
+    return [word for word in words if word not in STOP_WORDS and len(word) > 2]
 
 
 def _alike(word: str, vocabulary: Vocabulary) -> list[str]:

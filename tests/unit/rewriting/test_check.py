@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import pytest
 
-from reasoning.methods.cometa.rewriting import REWRITE, Concept, Pico, RewriteInputs, Rewriting
+from reasoning.methods.cometa.rewriting import REWRITE, Concept, DateLimit, Draft, RewriteInputs
 from reasoning.methods.cometa.rewriting.asking import complete
 
 ASKED = RewriteInputs("Can I take Advil with warfarin?")
 
 
-def draft(*concepts: Concept, question_en: str = "Is ibuprofen safe with warfarin?") -> Rewriting:
-    return Rewriting(corrected=ASKED.question, question_en=question_en, pico=Pico(I=list(concepts)))
+def draft(*names: str, question_en: str = "Is ibuprofen safe with warfarin?") -> Draft:
+    return Draft(question_en=question_en, intent="side_effect", P=[], I=list(names), C=[], O=[])
 
 
-GOOD = (Concept(name="ibuprofen"), Concept(name="warfarin"))
+GOOD = ("ibuprofen", "warfarin")
 
 
 def test_a_sensible_draft_passes() -> None:
@@ -25,31 +25,37 @@ def test_a_sensible_draft_passes() -> None:
     "reply",
     [
         draft(),
-        draft(Concept(name="???")),
-        draft(*GOOD, Concept(name="布洛芬")),
-        draft(Concept(name="warfarin", synonyms=["华法林"]), GOOD[0]),
+        draft("???"),
+        draft(*GOOD, "布洛芬"),
         draft(*GOOD, question_en="可以吗"),
         draft(*GOOD, question_en=" "),
-        draft(*GOOD, Concept(name="can I take it with the other one that I have at home")),
-        draft(*GOOD, Concept(name='"ibuprofen"[tiab]')),
-        draft(*GOOD, Concept(name="ibuprofen AND warfarin")),
-        draft(*(Concept(name=f"thing {n}") for n in range(20)), *GOOD),
-        draft(Concept(name="ibuprofen"), question_en="Is ibuprofen safe?"),
-        draft(
-            Concept(name="aspirin"), Concept(name="warfarin"), question_en="Is aspirin safe with warfarin?"
-        ),
+        draft(*GOOD, "can I take it with the other one that I have at home"),
+        draft(*GOOD, '"ibuprofen"[tiab]'),
+        draft(*GOOD, "ibuprofen AND warfarin"),
+        draft(*(f"thing {n}" for n in range(20)), *GOOD),
+        draft("ibuprofen", question_en="Is ibuprofen safe?"),
+        draft("aspirin", "warfarin", question_en="Is aspirin safe with warfarin?"),
     ],
 )
-def test_nonsense_is_refused_with_a_reason(reply: Rewriting) -> None:
+def test_nonsense_is_refused_with_a_reason(reply: Draft) -> None:
     assert REWRITE.check(ASKED, reply)
 
 
-def test_the_rule_passes_its_own_check() -> None:
-    assert REWRITE.check(ASKED, REWRITE.rule(ASKED)) is None
+@pytest.mark.parametrize("question", [ASKED.question, "What is gout?", "EGFR T790M and Tagrisso"])
+def test_the_rule_passes_its_own_check(question: str) -> None:
+    inputs = RewriteInputs(question)
+    assert REWRITE.check(inputs, REWRITE.rule(inputs)) is None
 
 
 def test_the_tables_add_what_they_know_of_a_concept() -> None:
-    done = complete(draft(Concept(name="Advil"), Concept(name="something else"))).pico.I
-    assert done[0].drug_generic == "ibuprofen"
-    assert "Ibuprofen" in done[0].mesh_candidates
-    assert done[1] == Concept(name="something else")
+    ibuprofen, other = complete(draft("Advil", "something else"), ASKED).pico.I
+    assert ibuprofen.drug_generic == "ibuprofen"
+    assert "Ibuprofen" in ibuprofen.mesh_candidates
+    assert other == Concept(name="something else")
+
+
+def test_an_outcome_is_no_must_and_the_date_comes_by_rule() -> None:
+    reply = Draft(question_en="Survival?", intent="prognosis", P=["lung cancer"], I=[], C=[], O=["survival"])
+    done = complete(reply, RewriteInputs("studies on lung cancer since 2020"))
+    assert [concept.must for concept in done.concepts] == [True, False]
+    assert done.date == DateLimit(kind="since", value="2020")

@@ -42,8 +42,8 @@ async def test_concepts_in_the_words_of_the_literature(question: str, expected: 
 async def test_a_story_yields_what_carries_it() -> None:
     story = (
         "Hello, my mum is 64 and lives with us in a small house near the station, and since last week she "
-        "feels so tired and my sister thinks we should ask somebody. She has lung cancer and takes Tagrisso every "
-        "morning with her tea. Please help, is there anything that keeps it from coming back?"
+        "feels so tired and my sister thinks we should ask somebody. She has lung cancer and takes Tagrisso "
+        "every morning with her tea. Please help, is there anything that keeps it from coming back?"
     )
     found = names((await rewritten(story)).value)
     assert {"lung cancer", "osimertinib"} <= found
@@ -145,6 +145,10 @@ async def test_what_cannot_be_put_into_english_is_told(question: str, language: 
     result = await rewritten(question, language)
     assert not result.understood
     assert not result.value.concepts
+
+
+async def test_the_search_by_meaning_is_asked_with_the_concepts() -> None:
+    assert (await rewritten("Is a water tablet safe with gout")).search_text.endswith("with gout diuretics")
 
 
 async def test_the_trace_says_what_was_corrected() -> None:

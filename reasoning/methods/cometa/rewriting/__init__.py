@@ -1,13 +1,13 @@
 """The question as clinical concepts (methods.md 1.2): a step for a model, with its rule.
 
-schema         what comes out: Rewriting
+schema         what a model writes: Draft; what comes out: Rewriting
 asking         read the vocabulary, run the step, say what nothing knows
 rule           the deterministic twin: spelling -> lexicons -> choice of concepts -> PICO, intent, date
 vocabulary     how often the words occur in the corpus, and what is spelled like them
 """
 
 from reasoning.methods.cometa.rewriting.asking import Rewritten, rewrite
-from reasoning.methods.cometa.rewriting.schema import Concept, DateLimit, Pico, Rewriting
+from reasoning.methods.cometa.rewriting.schema import Concept, DateLimit, Draft, Pico, Rewriting
 from reasoning.methods.cometa.rewriting.step import REWRITE
 from reasoning.methods.cometa.rewriting.vocabulary import RewriteInputs, Vocabulary, Words
 
@@ -15,6 +15,7 @@ __all__ = [
     "REWRITE",
     "Concept",
     "DateLimit",
+    "Draft",
     "Pico",
     "RewriteInputs",
     "Rewriting",

@@ -6,9 +6,16 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from reasoning.llm import Budget, LanguageModel
+from reasoning.methods.cometa.rewriting.dates import find_date, wants_recent
 from reasoning.methods.cometa.rewriting.lexicon import meaning_of
-from reasoning.methods.cometa.rewriting.rule import known_mentions, mentions_of, unknown_names
-from reasoning.methods.cometa.rewriting.schema import Concept, Intent, Pico, Rewriting
+from reasoning.methods.cometa.rewriting.roles import concept_of
+from reasoning.methods.cometa.rewriting.rule import (
+    known_mentions,
+    mentions_of,
+    rewrite_by_rule,
+    unknown_names,
+)
+from reasoning.methods.cometa.rewriting.schema import Concept, DateLimit, Draft, Intent, Pico, Rewriting
 from reasoning.methods.cometa.rewriting.spelling import unknown_words
 from reasoning.methods.cometa.rewriting.step import REWRITE
 from reasoning.methods.cometa.rewriting.translation import LANGUAGES
@@ -43,6 +50,16 @@ class Rewritten:
         return self.value.intent
 
     @property
+    def search_text(self) -> str:
+        """What the search by meaning is asked: the question in English, then its concepts.
+
+        On the narratives the vectors of both together found more than either alone (our choice).
+        """
+        names = (concept.name for concept in self.value.concepts)
+        lower = self.question_en.casefold()
+        return " ".join((self.question_en, *(name for name in names if name.casefold() not in lower)))
+
+    @property
     def understood(self) -> bool:
         """False where nothing of a foreign question could be put into English."""
         return bool(self.value.question_en.strip())
@@ -55,7 +72,7 @@ async def rewrite(
     with trace.span("rewrite", language=language) as span:
         inputs = await read_inputs(question, language, words)
         result = await llm.run(REWRITE, inputs, budget, trace)
-        value = complete(result.value) if result.by == "model" else result.value
+        value = complete(result.value, inputs) if result.by == "model" else rewrite_by_rule(inputs)
         names = [name for concept in value.concepts for name in concept.names]
         more = await count_words(names, words)
         vocabulary = replace(inputs.vocabulary, counts={**inputs.vocabulary.counts, **more.counts})
@@ -83,27 +100,29 @@ async def read_inputs(question: str, language: str, words: Words) -> RewriteInpu
     return RewriteInputs(question, language, replace(vocabulary, similar=similar), names[:_UNKNOWN])
 
 
-def complete(rewriting: Rewriting) -> Rewriting:
-    """A model's concepts with what the tables know of them: headings, synonyms, brands."""
-    pico = Pico(**{role: [_complete(each) for each in group] for role, group in rewriting.pico})
-    modifiers = [_complete(each) for each in rewriting.modifiers]
-    return rewriting.model_copy(update={"pico": pico, "modifiers": modifiers})
-
-
-def _complete(concept: Concept) -> Concept:
-    meaning = meaning_of(concept.name)
-    if meaning is None:
-        return concept
-    synonyms = {name.casefold(): name for name in (*meaning.synonyms, meaning.name, *concept.synonyms)}
-    synonyms.pop(concept.name.casefold(), None)
-    return concept.model_copy(
-        update={
-            "mesh_candidates": list(dict.fromkeys((*meaning.mesh, *concept.mesh_candidates))),
-            "synonyms": list(synonyms.values()),
-            "drug_generic": meaning.name if meaning.brands or meaning.wider else concept.drug_generic,
-            "drug_brand": list(dict.fromkeys((*meaning.brands, *concept.drug_brand))),
-        }
+def complete(draft: Draft, inputs: RewriteInputs) -> Rewriting:
+    """A model's draft with what the tables know of its concepts, and the date by rule."""
+    groups = {
+        role: [_concept(name, must=role != "O") for name in dict.fromkeys(names) if name.strip()]
+        for role, names in (("P", draft.P), ("I", draft.I), ("C", draft.C), ("O", draft.O))
+    }
+    dates = (find_date(text) for text in (inputs.question, draft.question_en))
+    return Rewriting(
+        corrected=inputs.question,
+        question_en=draft.question_en,
+        intent=draft.intent,
+        pico=Pico(**groups),
+        date=next((date for date in dates if date.kind != "none"), DateLimit()),
+        wants_recent=wants_recent(inputs.question) or wants_recent(draft.question_en),
     )
+
+
+def _concept(name: str, *, must: bool) -> Concept:
+    """By the tables where they have the name; a group of people or an outcome is never a must."""
+    meaning = meaning_of(name)
+    if meaning is None:
+        return Concept(name=name.strip(), must=must)
+    return concept_of(meaning, must=must and meaning.kind not in ("outcome", "population"))
 
 
 def _unrecognised(inputs: RewriteInputs) -> tuple[str, ...]:

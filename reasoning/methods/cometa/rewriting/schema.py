@@ -13,16 +13,32 @@ class _Closed(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
+class Draft(_Closed):
+    """What a model writes: a hundred tokens, so that a small one is done in time. Everything else of a
+    `Rewriting` follows from it by tables and rules."""
+
+    question_en: str = Field(description="the question in English, one or two sentences, nothing added")
+    intent: Intent
+    P: list[str] = Field(description="disease, symptom, gene, stage or group of people")
+    I: list[str] = Field(description="drug, operation, test or exposure asked about")  # noqa: E741
+    C: list[str] = Field(description="what it is compared with")
+    O: list[str] = Field(description="outcome, such as survival or a side effect")  # noqa: E741
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return (*self.P, *self.I, *self.C, *self.O)
+
+
 class Concept(_Closed):
     """One thing that the question is about, in the words of the literature."""
 
-    name: str = Field(description="short clinical name in English, one to four words")
-    mesh_candidates: list[str] = Field(default=[], description="MeSH headings that may fit")
-    synonyms: list[str] = Field(default=[], description="at most three other names in the literature")
-    drug_generic: str | None = Field(default=None, description="generic name, of a drug")
-    drug_brand: list[str] = Field(default=[], description="brand names, of a drug")
-    gene: str | None = Field(default=None, description="gene symbol, of a gene or variant")
-    must: bool = Field(default=True, description="whether an article without it cannot answer")
+    name: str
+    mesh_candidates: list[str] = Field(default_factory=list)
+    synonyms: list[str] = Field(default_factory=list)
+    drug_generic: str | None = None
+    drug_brand: list[str] = Field(default_factory=list)
+    gene: str | None = None
+    must: bool = True  # an article without it cannot answer
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -32,10 +48,10 @@ class Concept(_Closed):
 
 
 class Pico(_Closed):
-    P: list[Concept] = Field(default=[], description="disease, symptom, gene or group of people")
-    I: list[Concept] = Field(default=[], description="drug, operation, test or exposure asked about")  # noqa: E741
-    C: list[Concept] = Field(default=[], description="what it is compared with")
-    O: list[Concept] = Field(default=[], description="outcome, such as survival or a side effect")  # noqa: E741
+    P: list[Concept] = Field(default_factory=list)
+    I: list[Concept] = Field(default_factory=list)  # noqa: E741
+    C: list[Concept] = Field(default_factory=list)
+    O: list[Concept] = Field(default_factory=list)  # noqa: E741
 
 
 class DateLimit(_Closed):
@@ -48,13 +64,13 @@ class DateLimit(_Closed):
 class Rewriting(_Closed):
     """`corrected` is in the language of the question, everything else in English."""
 
-    corrected: str = Field(description="the question with its spelling mistakes put right, same language")
-    question_en: str = Field(description="the question in English, one or two sentences, nothing added")
+    corrected: str
+    question_en: str
     intent: Intent = "other"
     pico: Pico
-    modifiers: list[Concept] = Field(default=[], description="stage, setting or the like")
+    modifiers: list[Concept] = Field(default_factory=list)
     date: DateLimit = DateLimit()
-    wants_recent: bool = Field(default=False, description="whether the newest evidence is asked for")
+    wants_recent: bool = False
 
     @property
     def concepts(self) -> tuple[Concept, ...]:

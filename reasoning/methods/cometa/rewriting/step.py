@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
 from reasoning.llm import Step
 from reasoning.methods.cometa.rewriting.lexicon import Meaning
 from reasoning.methods.cometa.rewriting.rule import mentions_of, rewrite_by_rule
-from reasoning.methods.cometa.rewriting.schema import Rewriting
+from reasoning.methods.cometa.rewriting.schema import Draft
 from reasoning.methods.cometa.rewriting.vocabulary import RewriteInputs
 from reasoning.routing.words import split_words
 from storage.words import STOP_WORDS
@@ -19,41 +18,41 @@ _WORDS, _CONCEPTS, _FILLER = 7, 12, 3  # most words of a name, names in all, gra
 _QUERY = re.compile(r"\[[a-z: ~0-9]+\]|\bAND\b|\bOR\b|\bNOT\b|\"|```")
 
 
-def check_rewriting(inputs: RewriteInputs, rewriting: Rewriting) -> str | None:
+def draft_by_rule(inputs: RewriteInputs) -> Draft:
+    """The rule's rewriting, as a model would have written it."""
+    done = rewrite_by_rule(inputs)
+    roles = {role: [concept.name for concept in group] for role, group in done.pico}
+    roles["P"] += [concept.name for concept in done.modifiers]
+    return Draft(question_en=done.question_en, intent=done.intent, **roles)
+
+
+def check_draft(inputs: RewriteInputs, draft: Draft) -> str | None:
     """Why a reply cannot be what the question is about, or None. That all of it is there nobody can tell."""
-    concepts = rewriting.concepts
-    if not any(index_words(concept.name) for concept in concepts):
+    if not any(index_words(name) for name in draft.names):
         return "It names no concept."
-    if len(concepts) > _CONCEPTS:
+    if len(draft.names) > _CONCEPTS:
         return "It names too many concepts."
-    for concept in concepts:
-        words = concept.name.split()
+    for name in draft.names:
+        words = name.split()
         if len(words) > _WORDS or sum(word.lower() in STOP_WORDS for word in words) > _FILLER:
             return "A concept is a sentence."
-        if any(_QUERY.search(name) for name in concept.names):
+        if _QUERY.search(name):
             return "A concept is a piece of a query."
-    if any(_CJK.search(text) for text in _english(rewriting)):
+    if any(_CJK.search(text) for text in (draft.question_en, *draft.names)):
         return "English was asked for."
-    if not rewriting.question_en.strip():
+    if not draft.question_en.strip():
         return "The question in English is missing."
-    return _wrong_drug(inputs, rewriting)
+    return _lost_drug(inputs, draft)
 
 
-def _english(rewriting: Rewriting) -> Iterator[str]:
-    yield rewriting.question_en
-    for concept in rewriting.concepts:
-        yield from (*concept.names, *concept.mesh_candidates)
-
-
-def _wrong_drug(inputs: RewriteInputs, rewriting: Rewriting) -> str | None:
-    """A drug that the tables know in the question must be in the reply, and no other in its place."""
-    asked = {meaning.name for meaning in _drugs(inputs.question, inputs) if meaning.brands or meaning.mesh}
+def _lost_drug(inputs: RewriteInputs, draft: Draft) -> str | None:
+    """A drug that the tables know in the question must be in the reply, by whatever name."""
+    asked = {meaning.name for meaning in _drugs(inputs.question, inputs) if meaning.wider}
     if not asked:
         return None
-    told = " ; ".join((rewriting.question_en, *(name for each in rewriting.concepts for name in each.names)))
+    told = " ; ".join((draft.question_en, *draft.names))
     english = RewriteInputs(told, "en", inputs.vocabulary)
-    named = {meaning.name for meaning in _drugs(told, english)}
-    lost = asked - named
+    lost = asked - {meaning.name for meaning in _drugs(told, english)}
     return f"It leaves out {', '.join(sorted(lost))}." if lost else None
 
 
@@ -62,6 +61,4 @@ def _drugs(text: str, inputs: RewriteInputs) -> list[Meaning]:
     return [mention.meaning for mention in found if mention.meaning.kind == "drug"]
 
 
-REWRITE: Step[RewriteInputs, Rewriting] = Step(
-    "rewrite", "rewrite.v1", Rewriting, rewrite_by_rule, check_rewriting
-)
+REWRITE: Step[RewriteInputs, Draft] = Step("rewrite", "rewrite.v1", Draft, draft_by_rule, check_draft)
