@@ -136,8 +136,8 @@ class MeasuringDoors:
 async def open_measuring_doors(settings: Settings, corpus: Corpus) -> AsyncIterator[MeasuringDoors]:
     """The corpus by SQL; before it the server of CARECITE_EUTILS_BASE_URL, where that is not NCBI's.
 
-    An evaluation never asks NCBI: thousands of questions would burden it, and what it finds changes by the day.
-    What a server gives is not put into the measuring corpus, which stays as it is.
+    An evaluation never asks NCBI: thousands of questions would burden it, and what it finds changes by the
+    day. What a server gives is not put into the measuring corpus, which stays as it is.
     """
     from reasoning.retrieval.eutils import PubMedDoor
 

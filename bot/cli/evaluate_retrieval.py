@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -57,9 +57,9 @@ def retrieval(
     """Hit@k and MRR of finding documents, searches that find nothing, and how many searches it takes.
 
     bm25 and dense are the streams of the corpus, rrf and carecite two fusions of them, esearch_raw is the
-    question as typed, adapt_e its concepts from strict to loose, hybrid what an answer is drawn from. The last
-    three search the measuring corpus; where CARECITE_EUTILS_BASE_URL names another server than NCBI's, they
-    search that one as PubMed. NCBI itself is never asked. A configured model puts the questions into concepts.
+    question as typed, adapt_e its concepts from strict to loose, hybrid what an answer is drawn from. The
+    last three search the measuring corpus; where CARECITE_EUTILS_BASE_URL names another server than NCBI's,
+    they search that one as PubMed. NCBI itself is never asked. A configured model makes the concepts.
 
     Patients' questions have no known answers: there only searches are measured. The documents are loaded once
     into a database of their own; the first run embeds them all, which takes a good half hour on two cores.

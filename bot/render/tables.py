@@ -25,7 +25,7 @@ def print_findings(findings: Sequence[Finding]) -> None:
 
 
 def print_measures(report: dict[str, Any], names: Sequence[str]) -> None:
-    """A row a set, split and arm; intervals (95 %) beside the first figure. A figure that a row lacks is –."""
+    """A row a set, split and arm; intervals (95 %) beside the first figure; – where there is none."""
     table = Table(title=f"{report['eval']}, encoder {report['encoder']}, preset {report['preset']}")
     for heading in ("set", "style", "arm", "n", *names):
         table.add_column(heading, justify="right" if heading in ("n", *names) else "left")

@@ -27,7 +27,7 @@ Style = Literal["standard", "narrative", "patient"]
 class QuestionSet:
     """A file of questions; `fields` joined by a line break are what a person would type.
 
-    `part` is the field that splits the set. A set without gold documents shows only whether anything is found.
+    `part` is the field that splits the set. Without gold documents, only what searches find is measured.
     """
 
     folder: str

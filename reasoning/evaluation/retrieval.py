@@ -21,8 +21,8 @@ AT_ONCE = 8  # questions under way together: their texts are encoded together
 class Item:
     """One question asked in one way, through one door, with or without a model.
 
-    `rank` is that of the first gold document among the best ten. `holds`: whether any hit still names a subject
-    of the question; None where the question has none.
+    `rank` is that of the first gold document among the best ten. `holds`: whether any hit still names a
+    subject of the question; None where the question has none.
     """
 
     qid: str
@@ -78,7 +78,7 @@ async def measure(
     try:
         for start in range(0, len(questions), AT_ONCE):
             for kept, new in await asyncio.gather(*map(answer, questions[start : start + AT_ONCE])):
-                items += (*kept, *new)
+                items += sorted((*kept, *new), key=lambda item: arms.index(item.arm))
                 if log:
                     log.write("".join(json.dumps(asdict(item)) + "\n" for item in new))
                 step()

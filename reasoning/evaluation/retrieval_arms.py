@@ -151,7 +151,7 @@ def count_calls(runs: Sequence[LevelRun]) -> int:
 
 
 async def _judge(found: Sequence[Found], names: Names, doors: Sequence[Literature]) -> dict[str, bool]:
-    """Whether records hold the subject: of each list down to the first that does. The corpus is asked first."""
+    """Whether records hold the subject: of each list down to the first that does; from the corpus first."""
     records, holds = Records(), dict[str, bool]()
     for size in (1, 5, None):
         waiting = [each.keys for each in found if not any(holds.get(key) for key in each.keys)]

@@ -1,8 +1,8 @@
 """Whether what was found is still about what was asked (case F04); pure.
 
-A hit holds the subject where its record names one of the subject's concepts, by its name, a synonym, a brand,
-its gene or its heading: all words of such a name in one sentence, title or heading, whatever their endings and
-their order. The class of a drug is not the drug.
+A hit holds the subject where its record names one of the subject's concepts, by its name, a synonym, a
+brand, its gene or its heading: all words of such a name in one sentence, title or heading, whatever their
+endings and their order. The class of a drug is not the drug.
 """
 
 from __future__ import annotations
