@@ -25,7 +25,7 @@ def subject_of(rewriting: Rewriting) -> tuple[Concept, ...]:
 
 def holds_subject(article: Article, subject: Sequence[Concept]) -> bool:
     """Whether the record names the subject: its title, abstract, headings or keywords."""
-    names = [set(terms_of(name)) for concept in subject for name in _names(concept)]
+    names = [_terms(name) for concept in subject for name in _names(concept)]
     units = [set(terms_of(unit)) for unit in _units(article)]
     return any(name and name <= unit for unit in units for name in names)
 
@@ -34,6 +34,11 @@ def subject_query(subject: Sequence[Concept]) -> Query | None:
     """Whatever names any of it; the widest query whose hits may hold it."""
     words = (Term(name) for concept in subject for name in _names(concept) if is_searchable(name))
     return any_of(*map(named_clause, subject), *words)
+
+
+def _terms(name: str) -> set[str]:
+    """Of its parts: a name with hyphens is written without them too."""
+    return set(terms_of(name.replace("-", " ").replace("/", " ")))
 
 
 def _names(concept: Concept) -> Sequence[str]:
