@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from storage.corpus import Corpus
 
 _ARMS = "bm25,dense,rrf,carecite,esearch_raw,adapt_e,hybrid"
-_SHOWN = ("hit@10", "hit@3", "hit@1", "mrr", "zero_hit", "no_concept", "calls", "calls_most")
+_SHOWN = ("hit@10", "hit@3", "hit@1", "mrr", "zero_hit", "absent", "no_concept", "calls", "calls_most")
 _ABOUT = {
     "corpus": "Searches run on the measuring corpus.",
     "pubmed": "Searches go to the server of CARECITE_EUTILS_BASE_URL.",

@@ -22,7 +22,7 @@ class Item:
     """One question asked in one way, through one door, with or without a model.
 
     `rank` is that of the first gold document among the best ten. `holds`: whether any hit still names a
-    subject of the question; None where the question has none.
+    subject of the question, None where the question has none; `absent`: no document names it.
     """
 
     qid: str
@@ -37,6 +37,7 @@ class Item:
     rank: int | None
     found: int
     holds: bool | None
+    absent: bool
     calls: int
     by: str
     refused: bool
@@ -70,7 +71,7 @@ async def measure(
         keys = {arm: (question.dataset, question.qid, arm, *_through(arm, door, model)) for arm in wanted}
         kept = [item for arm in wanted for item in done.get(keys[arm], ())]
         missing = [arm for arm in wanted if keys[arm] not in done]
-        answered = await ask(question, missing) if missing else Answered((), None)
+        answered = await ask(question, missing) if missing else Answered()
         return kept, [_item(question, found, answered, door, model) for found in answered.found]
 
     items: list[Item] = []
@@ -111,6 +112,7 @@ def _item(question: GoldQuestion, found: Found, answered: Answered, door: str, m
         rank=first_hit(found.keys, question.gold, DEPTH),
         found=len(found.keys),
         holds=None if holds is None else any(holds.get(key, False) for key in found.keys),
+        absent=answered.absent,
         calls=found.calls,
         by=found.by,
         refused=found.refused,

@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 from reasoning.evaluation.questions import GoldQuestion
-from reasoning.evaluation.subjects import Names, holds_subject, subject_names
+from reasoning.evaluation.subjects import holds_subject, subject_of, subject_query
 from reasoning.evidence import Question, Tools
 from reasoning.language import detect_language
 from reasoning.literature import Literature
@@ -28,7 +28,7 @@ from reasoning.methods.cometa.adapting import Adapted, LevelRun, adapt
 from reasoning.methods.cometa.method import find_documents
 from reasoning.methods.cometa.records import Records
 from reasoning.methods.cometa.reporting import Course
-from reasoning.methods.cometa.rewriting import Rewritten, rewrite
+from reasoning.methods.cometa.rewriting import Concept, Rewritten, rewrite
 from reasoning.methods.cometa.strategy import plan_levels
 from reasoning.retrieval.hybrid import HybridRetrieval
 from reasoning.trace import Trace
@@ -37,6 +37,7 @@ LOCAL = ("bm25", "dense", "rrf", "carecite")
 ARMS = (*LOCAL, "esearch_raw", "adapt_e", "hybrid")
 SEARCHING = ("esearch_raw", "adapt_e")  # arms that may find nothing
 REWRITING = ("adapt_e", "hybrid")  # arms in which a model may take part
+_NAMED = 200  # documents that are looked at for the subject, where no arm found it
 ENOUGH_AT_ONE = "n_min 1"  # variant of adapt_e
 
 
@@ -56,11 +57,15 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """What every arm found for one question; `holds` says of each key whether its record still names the
-    subject, and is None where the question has no concept."""
+    """What every arm found for one question.
 
-    found: Sequence[Found]
-    holds: Mapping[str, bool] | None
+    `holds` says of each key whether its record still names the subject; None: the question has no concept.
+    `absent`: nothing in the corpus names it, so that nothing could be found.
+    """
+
+    found: Sequence[Found] = ()
+    holds: Mapping[str, bool] | None = None
+    absent: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,8 +89,12 @@ class Bench:
             found.append(await self._search_raw(question, doors[0]))
         if wanted := [arm for arm in arms if arm in REWRITING]:
             found += await self._search_levels(question, ruled, doors, wanted)
-        names = subject_names(ruled.value)
-        return Answered(found, await _judge(found, names, doors) if names else None)
+        subject = subject_of(ruled.value)
+        if not subject:
+            return Answered(found)
+        holds = await _judge(found, subject, doors)
+        absent = not any(holds.values()) and not await _is_here(subject, doors[-1])
+        return Answered(found, holds, absent)
 
     async def _rank(self, arm: str, question: Question) -> Found:
         ways: Mapping[str, Callable[[Question], Awaitable[list[str]]]] = {
@@ -150,7 +159,9 @@ def count_calls(runs: Sequence[LevelRun]) -> int:
     return sum(max(1, run.reply.calls) for run in runs)
 
 
-async def _judge(found: Sequence[Found], names: Names, doors: Sequence[Literature]) -> dict[str, bool]:
+async def _judge(
+    found: Sequence[Found], subject: Sequence[Concept], doors: Sequence[Literature]
+) -> dict[str, bool]:
     """Whether records hold the subject: of each list down to the first that does; from the corpus first."""
     records, holds = Records(), dict[str, bool]()
     for size in (1, 5, None):
@@ -159,5 +170,14 @@ async def _judge(found: Sequence[Found], names: Names, doors: Sequence[Literatur
         await records.gather(list(dict.fromkeys(keys)), doors[::-1], Trace())
         for key in keys:
             article = records.articles.get(key)
-            holds[key] = article is not None and holds_subject(article, names)
+            holds[key] = article is not None and holds_subject(article, subject)
     return holds
+
+
+async def _is_here(subject: Sequence[Concept], corpus: Literature) -> bool:
+    """Whether any document of the corpus names the subject."""
+    if (query := subject_query(subject)) is None:
+        return False
+    named = await corpus.search(query, _NAMED)
+    records = await corpus.fetch(named.keys)
+    return any(holds_subject(article, subject) for article in records.articles.values())

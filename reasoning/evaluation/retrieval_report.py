@@ -3,6 +3,7 @@
 hit@k, mrr   of the first gold document; only of sets that have gold
 zero_hit     no hit still names a subject of the question (case F04); of the questions that have one and were
              not refused
+absent       the part of these for which no document of the corpus names it, so that nothing could be found
 empty        nothing at all was returned, of all questions
 no_concept   the question names nothing medical that could be searched for
 refused      the question could not be put into English, and the person is told so
@@ -90,7 +91,9 @@ def _figures(items: Sequence[Item]) -> tuple[dict[str, float], dict[str, tuple[f
     judged = [item for item in items if item.holds is not None and not item.refused]
     if judged:
         lost = sum(not item.holds for item in judged)
-        metrics["zero_hit"], ci["zero_hit"] = round(lost / len(judged), 4), share_interval(lost, len(judged))
+        absent = sum(item.absent for item in judged)
+        metrics |= {"zero_hit": round(lost / len(judged), 4), "absent": round(absent / len(judged), 4)}
+        ci["zero_hit"] = share_interval(lost, len(judged))
     calls = [item.calls for item in items]
     metrics |= {"calls": round(float(np.mean(calls)), 3), "calls_most": max(calls)}
     return metrics, ci
@@ -109,8 +112,10 @@ def _count(name: str, arm: str, items: Sequence[Item]) -> str:
     refused = sum(item.refused for item in items)
     bare = sum(item.holds is None and not item.refused for item in items)
     lost = sum(item.holds is False and not item.refused for item in items)
+    absent = sum(item.absent and not item.refused for item in items)
     failed = sum(item.degraded for item in items)
     told = f"{name}, {arm}: {lost} of {len(items) - refused - bare} questions found nothing of their subject"
+    told += f", {absent} of them since no document here names it" if absent else ""
     told += f"; {bare} without a concept apart" if bare else ""
     told += f"; {refused} refused in their language" if refused else ""
     return told + (f"; {failed} with a part of the search failed." if failed else ".")

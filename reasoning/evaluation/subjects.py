@@ -9,28 +9,39 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from reasoning.methods.cometa.clauses import is_searchable, named_clause
 from reasoning.methods.cometa.rewriting import Concept, Rewriting
 from reasoning.retrieval.segmentation.sentences import split_sentences
 from storage.corpus.terms import terms_of
 from storage.documents import Article
+from storage.query import Query, Term, any_of
 
-Names = tuple[frozenset[str], ...]  # of each name, the terms that a text must have
 
-
-def subject_names(rewriting: Rewriting) -> Names:
-    """Of the concepts that an article must have, else of all; empty where the question has none."""
+def subject_of(rewriting: Rewriting) -> tuple[Concept, ...]:
+    """The concepts that an article must have, else all; empty where the question has none."""
     concepts = rewriting.concepts
-    must = [concept for concept in concepts if concept.must] or concepts
-    names = (frozenset(terms_of(name)) for concept in must for name in _all_names(concept))
-    return tuple(dict.fromkeys(terms for terms in names if terms))
+    return tuple(concept for concept in concepts if concept.must) or concepts
 
 
-def holds_subject(article: Article, names: Names) -> bool:
+def holds_subject(article: Article, subject: Sequence[Concept]) -> bool:
     """Whether the record names the subject: its title, abstract, headings or keywords."""
-    return any(name <= terms for terms in map(frozenset, map(terms_of, _units(article))) for name in names)
+    names = [_terms(name) for concept in subject for name in _names(concept)]
+    units = [set(terms_of(unit)) for unit in _units(article)]
+    return any(name and name <= unit for unit in units for name in names)
 
 
-def _all_names(concept: Concept) -> Sequence[str]:
+def subject_query(subject: Sequence[Concept]) -> Query | None:
+    """Whatever names any of it; the widest query whose hits may hold it."""
+    words = (Term(name) for concept in subject for name in _names(concept) if is_searchable(name))
+    return any_of(*map(named_clause, subject), *words)
+
+
+def _terms(name: str) -> set[str]:
+    """Of its parts: a name with hyphens is written without them too."""
+    return set(terms_of(name.replace("-", " ").replace("/", " ")))
+
+
+def _names(concept: Concept) -> Sequence[str]:
     return (*concept.names, *concept.mesh_candidates)
 
 

@@ -78,9 +78,12 @@ def _alike(word: str, vocabulary: Vocabulary) -> list[str]:
 
 
 def two_of(concepts: Sequence[Concept]) -> Query | None:
+    """Any two, one of them a must where there is one."""
     if len(concepts) < 2:
         return any_of(*map(_anywhere, concepts))
-    return any_of(*(all_of(_anywhere(one), _anywhere(two)) for one, two in combinations(concepts, 2)))
+    free = not any(concept.must for concept in concepts)
+    pairs = (pair for pair in combinations(concepts, 2) if free or any(each.must for each in pair))
+    return any_of(*(all_of(_anywhere(one), _anywhere(two)) for one, two in pairs))
 
 
 def _generic(concept: Concept) -> list[str]:

@@ -3,7 +3,9 @@
     L1 strict       every concept that must be there, each by heading or phrase, within the date limit
     L2 abstraction  the disease and what is asked about it, with their other names, within the date limit
     L3 relaxed      two of the four rarest concepts, words anywhere, the date limit twice as wide
-    L4 rescue       any of the concepts; no limit
+    L4 rescue       any of the concepts that must be there, else of all; no limit
+
+Every level holds a concept that must be there: its hits are still about the subject (case F04).
 
 Each level is one search, so that a question costs four at most. Where the table of methods.md has a loop (two
 rarest concepts, leave one out), the alternatives stand in one OR instead, and relevance sorts them.
@@ -62,7 +64,7 @@ def plan_levels(rewriting: Rewriting, vocabulary: Vocabulary, today: date) -> tu
             ("L3", all_of(two_of(rare), wider), "two of the rarest concepts"),
             (
                 "L4",
-                any_of(*(nearest_clause(each, vocabulary) for each in ranked)),
+                any_of(*(nearest_clause(each, vocabulary) for each in _known(must, vocabulary) or ranked)),
                 "any of the concepts, or of their words",
             ),
         ]
@@ -106,8 +108,18 @@ def keywords(text: str, vocabulary: Vocabulary) -> list[str]:
 
 
 def _core(rewriting: Rewriting, ranked: Sequence[Concept]) -> list[Concept]:
-    """The first disease and the first thing asked about it, as they are ranked."""
+    """The first disease and the first thing asked about it, as they are ranked; what must be there before."""
     pico = rewriting.pico
-    return [
+    core = [
         concept for group in (pico.P, pico.I) for concept in [each for each in ranked if each in group][:1]
+    ]
+    return core if not core or any(each.must for each in core) else [*ranked[:1], *core]
+
+
+def _known(must: Sequence[Concept], vocabulary: Vocabulary) -> list[Concept]:
+    """Those that articles name, as far as that can be told."""
+    return [
+        concept
+        for concept in must
+        if not vocabulary.is_large or any(map(vocabulary.count, (*concept.names, *concept.mesh_candidates)))
     ]

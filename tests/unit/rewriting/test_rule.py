@@ -68,6 +68,19 @@ async def test_a_clear_misspelling_is_put_right() -> None:
     assert {"osimertinib", "lung cancer"} <= names(value)
 
 
+async def test_of_two_that_are_as_near_the_one_is_meant_that_a_table_has() -> None:
+    assert (await rewritten("I keep voiting")).value.corrected == "I keep vomiting"  # not voiding
+    assert (await rewritten("Is a diaretic safe?")).value.corrected == "Is a diaretic safe?"  # tables have two
+
+
+async def test_what_may_be_misspelt_is_no_must_beside_what_is_known() -> None:
+    typed = "My suggetions for mum, sir: she has psoriasis since years, and the vaarts and the hevy itch."
+    must = {concept.name for concept in (await rewritten(typed)).value.concepts if concept.must}
+    assert "psoriasis" in must
+    alone = (await rewritten("What helps with Veldhoven-Asakura syndrome?")).value
+    assert {"veldhoven", "asakura"} <= {concept.name.lower() for concept in alone.concepts if concept.must}
+
+
 @pytest.mark.parametrize("name", ["prednisoln", "xanthovirimab", "zolpimertix"])
 async def test_a_drug_is_never_swapped_for_one_that_looks_like_it(name: str) -> None:
     value = (await rewritten(f"Is {name} safe?")).value

@@ -15,6 +15,7 @@ Naproxen with warfarin raises the risk of bleeding.
 Prednisone and prednisolone are corticosteroids.
 Methotrexate is a treatment of psoriasis, and of rheumatoid arthritis.
 Myocardial infarction and stroke are the main causes of death.
+Voiding is a word of the bladder.
 Chylothorax is a complication of esophagectomy.
 """
 

@@ -52,10 +52,17 @@ def choose(mentions: Sequence[Mention], vocabulary: Vocabulary, length: int) -> 
             weighed[key] = weight, mention
     ranked = sorted(weighed.values(), key=lambda pair: (-pair[0], pair[1].start))[:MOST]
     strong = [pair for pair in ranked if _WEIGHTS.get(pair[1].meaning.kind, 0) >= _MUST_WEIGHT] or ranked
-    most = 3 if length >= _STORY else MOST_MUST
-    musts = {id(mention) for _, mention in strong[:most]}
+    story = length >= _STORY
+    strong.sort(key=lambda pair: _is_doubtful(pair[1].meaning, vocabulary, story))
+    musts = {id(mention) for _, mention in strong[: 3 if story else MOST_MUST]}
     chosen = [Chosen(m.meaning, weight, id(m) in musts, m.start) for weight, m in ranked]
     return sorted(chosen, key=lambda item: item.start)
+
+
+def _is_doubtful(meaning: Meaning, vocabulary: Vocabulary, story: bool) -> bool:
+    """Words that may be misspelt, or of the story: they are a must only where better concepts are too few."""
+    unknown = vocabulary.is_large and not vocabulary.count(meaning.name)
+    return meaning.kind == "word" and (story or unknown)
 
 
 def weigh(meaning: Meaning, vocabulary: Vocabulary) -> float:

@@ -50,7 +50,7 @@ def correct_spelling(text: str, vocabulary: Vocabulary) -> tuple[str, tuple[Corr
 
 
 def _meant(word: str, vocabulary: Vocabulary) -> str | None:
-    """The one nearest candidate; None where two are about as near."""
+    """The one nearest candidate; of several, the one that the lexicons know. None where two are as likely."""
     from rapidfuzz import process
     from rapidfuzz.distance import OSA
 
@@ -65,6 +65,7 @@ def _meant(word: str, vocabulary: Vocabulary) -> str | None:
         return None
     least = min(near.values())
     best = [name for name, distance in near.items() if distance == least]
+    best = [name for name in best if is_known_word(split_words(name)[0].key)] or best
     rivals = [name for name in near if name not in best and not _same_word(name, best[0])]
     if len({_stem(name) for name in best}) > 1 or (rivals and least > 1):
         return None
