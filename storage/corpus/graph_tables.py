@@ -6,6 +6,8 @@ graphs 1─n entities 1─n entity_names 1─1 embedding_<encoder>_names
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from pgvector.sqlalchemy import HALFVEC
 from sqlalchemy import (
     ARRAY,
@@ -19,6 +21,7 @@ from sqlalchemy import (
     Table,
     Text,
     UniqueConstraint,
+    event,
     func,
 )
 
@@ -73,6 +76,14 @@ facts = Table(
     UniqueConstraint("head_id", "tail_id", "relation"),
 )
 Index("ix_facts_tail_id_head_id", facts.c.tail_id, facts.c.head_id)
+
+
+# What a path search calls, by the name that migrations create it under.
+FUNCTIONS = {
+    file.stem: file.read_text(encoding="utf-8")
+    for file in sorted((Path(__file__).parent / "graph").glob("*.sql"))
+}
+event.listen(facts, "after_create", lambda _, bind, **__: bind.exec_driver_sql(FUNCTIONS["graph_paths_1"]))
 
 
 def names_table(manifest: EncoderManifest) -> str:

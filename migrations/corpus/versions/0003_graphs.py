@@ -5,6 +5,8 @@ from alembic import op
 from pgvector.sqlalchemy import HALFVEC
 from sqlalchemy.dialects import postgresql
 
+from storage.corpus.graph_tables import FUNCTIONS
+
 revision = "0003"
 down_revision = "0002"
 branch_labels = None
@@ -73,6 +75,7 @@ def upgrade() -> None:
         sa.UniqueConstraint("head_id", "tail_id", "relation", name=op.f("uq_facts_head_id_tail_id_relation")),
     )
     op.create_index("ix_facts_tail_id_head_id", "facts", ["tail_id", "head_id"])
+    op.get_bind().exec_driver_sql(FUNCTIONS["graph_paths_1"])
     for table, (dimensions, distance) in _VECTORS.items():
         _create_vectors(table, dimensions, f"halfvec_{distance}_ops")
 
@@ -98,5 +101,6 @@ def _create_vectors(table: str, dimensions: int, operators: str) -> None:
 
 
 def downgrade() -> None:
+    op.execute("DROP FUNCTION graph_paths_1, graph_touch_1")
     for table in (*_VECTORS, "facts", "entity_names", "entities", "graphs"):
         op.drop_table(table)

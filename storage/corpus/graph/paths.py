@@ -1,38 +1,28 @@
-"""The shortest paths between two entities: a search from both sides, in SQL, that stops at the first length
-that has one (F22).
+"""The shortest paths between two entities: a search from both sides that stops at the first length that has
+one (F22).
 
 Both sides are expanded once, each entity a single time. One hop: a side holds the other end. Two hops: an
 entity is in both sides. Three hops: facts join the sides. Four hops: both sides reach an entity. So what is
-read grows with the facts about the near entities, never with the number of walks, and the statements
-(`path_queries`) are written so that no wrong estimate of the planner makes one compare every entity with every
-other.
+read grows with the facts about the near entities, never with the number of walks. The searching is done by
+`graph_paths_1.sql`; here walks become paths with their facts.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import islice, pairwise, product
 from typing import Any
 
+from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from storage.corpus.graph.path_queries import BETWEEN_SIDES, FOUR_HOPS, UP_TO_TWO
-from storage.corpus.graph.reading import Nodes, read_between, read_nodes
-from storage.graph import FactPath, GraphFact, Outcome, Paths
+from storage.corpus.graph.reading import Between, read_between
+from storage.graph import FactPath, Outcome, Paths
 
 MOST_HOPS = 4
-_LOOK_UP = 4  # facts read in a row cost about as much as one looked up by both of its ends
-
-
-@dataclass(frozen=True, slots=True)
-class _Walk:
-    """The inner entities of paths, and their rank; ends are added when the facts are read."""
-
-    inner: tuple[int, ...]
-    coverage: int = 0
-    hubs: int = 0
+_QUICK = 3  # hops that are searched in one go; a fourth costs more and may run out of time by itself
+_SEARCH = text("SELECT * FROM graph_paths_1(:a, :b, :about, :shortest, :longest, :most)")
 
 
 class PathSearch:
@@ -50,71 +40,58 @@ class PathSearch:
         """See `Graph.paths`."""
         both = set(sources) & set(targets)
         a, b = sorted(set(sources) - both), sorted(set(targets) - both)
-        query: dict[str, Any] = {"a": a, "b": b, "about": sorted(set(self._about) - {*sources, *targets})}
-        query["most"] = None if self._limit is None else self._limit + 1
-        near = (await connection.execute(UP_TO_TWO, query | {"both": sorted(both)})).all()
-        if not sources or not targets or near[0].known < len({*sources, *targets}):
+        if not sources or not targets:
             return Paths(Outcome.UNKNOWN)
         if not a or not b:
-            return Paths(Outcome.SAME)
-        walks = await self._walk(connection, near, query)
-        if not walks:
+            return await _same(connection, sorted({*sources, *targets}))
+        about = sorted(set(self._about) - {*sources, *targets})
+        most = None if self._limit is None else self._limit + 1
+        rows = await self._search(connection, {"a": a, "b": b, "about": about, "most": most})
+        length = rows[0].length
+        if length == 0:
+            return Paths(Outcome.UNKNOWN)
+        if length is None:
             return Paths(Outcome.NOTHING, searched=self._hops)
-        paths = await _read_paths(connection, walks, a, b, query["most"])
+        paths = await _read_paths(connection, rows, a, b, most)
         more = self._limit is not None and len(paths) > self._limit
-        return Paths(Outcome.FOUND, paths[: self._limit], searched=paths[0].hops, more=more)
+        return Paths(Outcome.FOUND, paths[: self._limit], searched=length, more=more)
 
-    async def _walk(
-        self, connection: AsyncConnection, near: Sequence[Any], query: dict[str, Any]
-    ) -> list[_Walk]:
-        """The best walks of the smallest length that has any, at most one more than the limit."""
-        self.searched = min(self._hops, 2)
-        sizes = near[0]
-        if sizes.direct:
-            return [_Walk(())]
-        if self._hops == 1:
-            return []
-        if found := [_Walk((row.x,), row.coverage, row.hubs) for row in near if row.x is not None]:
-            return found
-        if self._hops >= 3:
-            statement = BETWEEN_SIDES[_way(sizes)]
-            rows = (await connection.execute(statement, query)).all()
-            self.searched = 3
-            if rows:
-                return [_Walk((row.x, row.y), row.coverage, row.hubs) for row in rows]
-        if self._hops == MOST_HOPS:
-            rows = (await connection.execute(FOUR_HOPS, query)).all()
-            self.searched = MOST_HOPS
-            return [_Walk((row.x, row.m, row.y), row.coverage, row.hubs) for row in rows]
-        return []
+    async def _search(self, connection: AsyncConnection, query: dict[str, Any]) -> Sequence[Any]:
+        quick = query | {"shortest": 1, "longest": min(self._hops, _QUICK)}
+        rows = (await connection.execute(_SEARCH, quick)).all()
+        if rows[0].length is None:
+            self.searched = min(self._hops, _QUICK)
+            if self._hops > _QUICK:
+                last = query | {"shortest": self._hops, "longest": self._hops}
+                rows = (await connection.execute(_SEARCH, last)).all()
+        return rows
 
 
-def _way(sizes: Any) -> str:
-    """What reads least: every pair of the sides, or the facts of one side's entities."""
-    costs = {
-        "pairs": _LOOK_UP * sizes.near_a * sizes.near_b,
-        "from_a": sizes.facts_a,
-        "from_b": sizes.facts_b,
-    }
-    return min(costs, key=lambda way: costs[way])
+async def _same(connection: AsyncConnection, ids: list[int]) -> Paths:
+    query = text("SELECT count(*) FROM entities WHERE id = ANY(:ids)")
+    known = (await connection.execute(query, {"ids": ids})).scalar_one()
+    return Paths(Outcome.SAME if known == len(ids) else Outcome.UNKNOWN)
 
 
 async def _read_paths(
-    connection: AsyncConnection, walks: Sequence[_Walk], a: list[int], b: list[int], most: int | None
+    connection: AsyncConnection, walks: Sequence[Any], a: list[int], b: list[int], most: int | None
 ) -> tuple[FactPath, ...]:
     """Walks with their facts, from each end that they can begin and stop at."""
+    inner = [tuple(key for key in (walk.x, walk.m, walk.y) if key is not None) for walk in walks]
     pairs: set[tuple[int, int]] = set()
-    for walk in walks:
-        pairs |= set(pairwise(walk.inner))
-        pairs |= set(product(a, walk.inner[:1] or b)) | set(product(walk.inner[-1:], b))
-    nodes = await read_nodes(connection, {key for pair in pairs for key in pair})
-    between = await read_between(connection, pairs, nodes)
+    for steps in inner:
+        pairs.update(pairwise(steps))
+        pairs.update(product(a, steps[:1] or b))
+        pairs.update(product(steps[-1:], b))
+    between = await read_between(connection, pairs)
     joined: dict[int, set[int]] = defaultdict(set)
-    for first, second in map(tuple, between):
+    for first, second in map(tuple, between.facts):
         joined[first].add(second)
         joined[second].add(first)
     paths = (
-        _path(steps, walk, nodes, between) for walk in walks for steps in _with_ends(walk.inner, a, b, joined)
+        _path(steps, walk, between)
+        for walk, middle in zip(walks, inner, strict=True)
+        for steps in _with_ends(middle, a, b, joined)
     )
     return tuple(islice(paths, most))
 
@@ -127,12 +104,10 @@ def _with_ends(
             yield start, *inner, end
 
 
-def _path(
-    steps: tuple[int, ...], walk: _Walk, nodes: Nodes, between: dict[frozenset[int], list[GraphFact]]
-) -> FactPath:
-    hops = [between[frozenset(pair)] for pair in pairwise(steps)]
+def _path(steps: tuple[int, ...], walk: Any, between: Between) -> FactPath:
+    hops = [between.facts[frozenset(pair)] for pair in pairwise(steps)]
     return FactPath(
-        tuple(nodes.entities[key] for key in steps),
+        tuple(between.entities[key] for key in steps),
         tuple(facts[0] for facts in hops),
         tuple(tuple(facts[1:]) for facts in hops),
         walk.coverage,

@@ -24,13 +24,12 @@ _ALIASES = """
 SELECT entity_id, name FROM entity_names WHERE entity_id = ANY(:ids) AND role <> 'name' ORDER BY id
 """
 _BETWEEN = """
-SELECT f.id, f.head_id, f.relation, f.tail_id, f.sources FROM unnest(CAST(:firsts AS int[]),
-  CAST(:seconds AS int[])) AS pair(first, second)
-JOIN facts f ON f.head_id = pair.first AND f.tail_id = pair.second
-UNION
-SELECT f.id, f.head_id, f.relation, f.tail_id, f.sources FROM unnest(CAST(:firsts AS int[]),
-  CAST(:seconds AS int[])) AS pair(first, second)
-JOIN facts f ON f.head_id = pair.second AND f.tail_id = pair.first
+SELECT f.id, f.head_id, f.relation, f.tail_id, f.sources, h.name AS head, h.kinds AS head_kinds,
+       h.degree AS head_degree, t.name AS tail, t.kinds AS tail_kinds, t.degree AS tail_degree,
+       g.name AS graph, g.version
+FROM unnest(CAST(:heads AS int[]), CAST(:tails AS int[])) AS pair(head, tail)
+JOIN facts f ON f.head_id = pair.head AND f.tail_id = pair.tail
+JOIN entities h ON h.id = f.head_id JOIN entities t ON t.id = f.tail_id JOIN graphs g ON g.id = h.graph_id
 """
 _COUNTS = """
 SELECT g.name, g.version, g.language, g.source, g.licence,
@@ -71,20 +70,31 @@ async def read_aliases(connection: AsyncConnection, ids: Collection[int]) -> dic
     return {key: tuple(names) for key, names in found.items()}
 
 
-async def read_between(
-    connection: AsyncConnection, pairs: Collection[tuple[int, int]], nodes: Nodes
-) -> dict[frozenset[int], list[GraphFact]]:
-    """All facts that join each pair, whichever their direction: those with a wording first, then by relation
-    and direction."""
-    ordered = sorted(pairs)
-    query = {"firsts": [first for first, _ in ordered], "seconds": [second for _, second in ordered]}
-    rows = (await connection.execute(text(_BETWEEN), query)).all()
-    found: dict[frozenset[int], list[GraphFact]] = defaultdict(list)
-    for row in rows:
-        found[frozenset((row.head_id, row.tail_id))].append(nodes.fact(row))
-    for facts in found.values():
+@dataclass(frozen=True, slots=True)
+class Between:
+    """Facts by the pair that they join, those with a wording first, then by relation and direction."""
+
+    facts: dict[frozenset[int], list[GraphFact]]
+    entities: dict[int, Entity]
+
+
+async def read_between(connection: AsyncConnection, pairs: Collection[tuple[int, int]]) -> Between:
+    """All facts that join each pair, whichever their direction."""
+    turned = sorted({*pairs, *((second, first) for first, second in pairs)})
+    query = {"heads": [head for head, _ in turned], "tails": [tail for _, tail in turned]}
+    between = Between(defaultdict(list), {})
+    for row in (await connection.execute(text(_BETWEEN), query)).all():
+        for key, name, kinds, degree in (
+            (row.head_id, row.head, row.head_kinds, row.head_degree),
+            (row.tail_id, row.tail, row.tail_kinds, row.tail_degree),
+        ):
+            between.entities.setdefault(key, Entity(key, name, tuple(kinds), row.graph, degree))
+        head, tail = between.entities[row.head_id], between.entities[row.tail_id]
+        fact = GraphFact(row.id, head, row.relation, tail, tuple(row.sources), row.version)
+        between.facts[frozenset((head.id, tail.id))].append(fact)
+    for facts in between.facts.values():
         facts.sort(key=_worded_first)
-    return found
+    return between
 
 
 def _worded_first(fact: GraphFact) -> tuple[bool, str, str, int]:
