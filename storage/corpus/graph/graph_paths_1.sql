@@ -20,7 +20,8 @@ $$;
 -- middle are joined, and no half that is cut belongs to a kept walk.
 --
 -- `(x IN (SELECT ...)) IS TRUE` is a look-up in a hash table. As a join, which the planner would make of it, a guess
--- of how many entities are near would decide whether every one is compared with every other.
+-- of how many entities are near would decide whether every one is compared with every other. `OFFSET 0` keeps a
+-- look-up by key one: the planner, which knows no number of this search, would read the table whole.
 CREATE FUNCTION graph_paths_1(
   sources int[], targets int[], about int[], shortest int, longest int, most int
 ) RETURNS TABLE (length int, x int, m int, y int, coverage int, hubs int)
@@ -58,7 +59,8 @@ BEGIN
       RETURN QUERY
       WITH touched AS MATERIALIZED (SELECT * FROM graph_touch_1(about))
       SELECT 2, e.id, NULL::int, NULL::int, coalesce(t.touch, 0), e.degree
-      FROM unnest(common) b(id) JOIN entities e USING (id) LEFT JOIN touched t USING (id)
+      FROM unnest(common) c(id) CROSS JOIN LATERAL (SELECT * FROM entities WHERE id = c.id OFFSET 0) e
+      LEFT JOIN touched t ON t.id = c.id
       ORDER BY 5 DESC, 6, e.name COLLATE "C", e.id LIMIT most;
       RETURN;
     END IF;
@@ -89,7 +91,9 @@ BEGIN
       ) beyond WHERE (beyond.id IN (SELECT unnest(near_a))) IS TRUE AND facts_b < pairs AND facts_b < facts_a
     ), touched AS MATERIALIZED (SELECT * FROM graph_touch_1(about))
     SELECT 3, j.x, NULL::int, j.y, coalesce(tx.touch, 0) + coalesce(ty.touch, 0), ex.degree + ey.degree
-    FROM joined j JOIN entities ex ON ex.id = j.x JOIN entities ey ON ey.id = j.y
+    FROM joined j
+    CROSS JOIN LATERAL (SELECT * FROM entities WHERE id = j.x OFFSET 0) ex
+    CROSS JOIN LATERAL (SELECT * FROM entities WHERE id = j.y OFFSET 0) ey
     LEFT JOIN touched tx ON tx.id = j.x LEFT JOIN touched ty ON ty.id = j.y
     ORDER BY 5 DESC, 6, ex.name COLLATE "C", ey.name COLLATE "C", j.x, j.y LIMIT most;
     IF FOUND THEN RETURN; END IF;
@@ -99,36 +103,40 @@ BEGIN
     RETURN QUERY
     WITH touched AS MATERIALIZED (SELECT * FROM graph_touch_1(about)),
     half_a AS MATERIALIZED (
-      SELECT a.id, beyond.id AS m FROM unnest(near_a) a(id) CROSS JOIN LATERAL (
+      SELECT e.id, e.degree, e.name, coalesce(t.touch, 0) AS touch, beyond.id AS m
+      FROM unnest(near_a) a(id) CROSS JOIN LATERAL (SELECT * FROM entities WHERE id = a.id OFFSET 0) e
+      LEFT JOIN touched t ON t.id = a.id
+      CROSS JOIN LATERAL (
         SELECT tail_id AS id FROM facts WHERE head_id = a.id
         UNION SELECT head_id FROM facts WHERE tail_id = a.id OFFSET 0
       ) beyond
     ), half_b AS MATERIALIZED (
-      SELECT b.id, beyond.id AS m FROM unnest(near_b) b(id) CROSS JOIN LATERAL (
+      SELECT e.id, e.degree, e.name, coalesce(t.touch, 0) AS touch, beyond.id AS m
+      FROM unnest(near_b) b(id) CROSS JOIN LATERAL (SELECT * FROM entities WHERE id = b.id OFFSET 0) e
+      LEFT JOIN touched t ON t.id = b.id
+      CROSS JOIN LATERAL (
         SELECT tail_id AS id FROM facts WHERE head_id = b.id
         UNION SELECT head_id FROM facts WHERE tail_id = b.id OFFSET 0
       ) beyond
     ), middle AS MATERIALIZED (SELECT h.m FROM half_a h INTERSECT SELECT h.m FROM half_b h),
     best_a AS MATERIALIZED (
       SELECT * FROM (
-        SELECT h.id, h.m, e.degree, e.name, coalesce(t.touch, 0) AS touch, row_number() OVER (
-          PARTITION BY h.m ORDER BY coalesce(t.touch, 0) DESC, e.degree, e.name COLLATE "C", h.id
+        SELECT h.*, row_number() OVER (
+          PARTITION BY h.m ORDER BY h.touch DESC, h.degree, h.name COLLATE "C", h.id
         ) AS place
-        FROM half_a h JOIN entities e USING (id) LEFT JOIN touched t USING (id)
-        WHERE (h.m IN (SELECT k.m FROM middle k)) IS TRUE
+        FROM half_a h WHERE (h.m IN (SELECT k.m FROM middle k)) IS TRUE
       ) ranked WHERE place <= coalesce(most, place)
     ), best_b AS MATERIALIZED (
       SELECT * FROM (
-        SELECT h.id, h.m, e.degree, e.name, coalesce(t.touch, 0) AS touch, row_number() OVER (
-          PARTITION BY h.m ORDER BY coalesce(t.touch, 0) DESC, e.degree, e.name COLLATE "C", h.id
+        SELECT h.*, row_number() OVER (
+          PARTITION BY h.m ORDER BY h.touch DESC, h.degree, h.name COLLATE "C", h.id
         ) AS place
-        FROM half_b h JOIN entities e USING (id) LEFT JOIN touched t USING (id)
-        WHERE (h.m IN (SELECT k.m FROM middle k)) IS TRUE
+        FROM half_b h WHERE (h.m IN (SELECT k.m FROM middle k)) IS TRUE
       ) ranked WHERE place <= coalesce(most, place)
     )
     SELECT 4, a.id, e.id, b.id, a.touch + coalesce(t.touch, 0) + b.touch, a.degree + e.degree + b.degree
-    FROM middle k JOIN entities e ON e.id = k.m LEFT JOIN touched t ON t.id = k.m
-    JOIN best_a a ON a.m = k.m JOIN best_b b ON b.m = k.m
+    FROM middle k CROSS JOIN LATERAL (SELECT * FROM entities WHERE id = k.m OFFSET 0) e
+    LEFT JOIN touched t ON t.id = k.m JOIN best_a a ON a.m = k.m JOIN best_b b ON b.m = k.m
     ORDER BY 5 DESC, 6, a.name COLLATE "C", e.name COLLATE "C", b.name COLLATE "C", a.id, e.id, b.id LIMIT most;
     IF FOUND THEN RETURN; END IF;
   END IF;
