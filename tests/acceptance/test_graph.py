@@ -1,4 +1,4 @@
-"""`carecite graph`: a person looks at the starter graph, imports one, and is not misled by what is missing."""
+"""`carecite graph`: a person looks at the starter graph, imports one, and is misled by nothing missing."""
 
 from __future__ import annotations
 

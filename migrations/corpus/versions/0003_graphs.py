@@ -65,12 +65,6 @@ def upgrade() -> None:
         sa.Column("relation", sa.Text(), nullable=False),
         sa.Column("tail_id", sa.Integer(), nullable=False),
         sa.Column("sources", postgresql.ARRAY(sa.Text()), nullable=False),
-        sa.ForeignKeyConstraint(
-            ["head_id"], ["entities.id"], name=op.f("fk_facts_head_id"), ondelete="CASCADE"
-        ),
-        sa.ForeignKeyConstraint(
-            ["tail_id"], ["entities.id"], name=op.f("fk_facts_tail_id"), ondelete="CASCADE"
-        ),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_facts")),
         sa.UniqueConstraint("head_id", "tail_id", "relation", name=op.f("uq_facts_head_id_tail_id_relation")),
     )

@@ -80,7 +80,7 @@ async def remove_graph(connection: AsyncConnection, name: str) -> bool:
 
 
 async def _remove(connection: AsyncConnection, graph: int) -> None:
-    """Facts first, in one statement: the cascade would look them up by each of their ends."""
+    """Facts first, which the cascade does not reach; no fact joins two graphs."""
     await connection.execute(text(_REMOVE_FACTS), {"graph": graph})
     await connection.execute(text(_REMOVE), {"graph": graph})
 

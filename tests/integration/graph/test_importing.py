@@ -79,6 +79,20 @@ async def test_another_version_takes_the_place_of_the_first(graph: Graph, corpus
         assert query(corpus_url, f"SELECT count(*) FROM {table}") == [(0,)]
 
 
+async def test_no_fact_is_left_without_its_ends(load: Load, graph: Graph, corpus_url: str) -> None:
+    """No foreign key sees to it."""
+    orphans = """
+    SELECT count(*) FROM facts f WHERE NOT EXISTS (SELECT FROM entities WHERE id = f.head_id)
+    OR NOT EXISTS (SELECT FROM entities WHERE id = f.tail_id)
+    """
+    await load("a|r|b", name="kept")
+    await graph.replace(chain(5))
+    for change in (graph.replace(chain(3)), graph.replace(chain(9)), graph.remove("chain")):
+        assert await change
+        assert query(corpus_url, orphans) == [(0,)]
+    assert query(corpus_url, "SELECT count(*) FROM facts") == [(1,)]
+
+
 async def test_progress_reaches_the_end(graph: Graph) -> None:
     told: list[tuple[int, int]] = []
     await graph.replace(chain(12_001), lambda done, of: told.append((done, of)))
