@@ -73,9 +73,10 @@ def metadata_of(name: str):  # type: ignore[no-untyped-def]
 
 def include_name(name: str | None, type_: str, parent: object) -> bool:
     """Added encoders bring tables of their own, which no migration knows; the queue's are procrastinate's."""
+    from storage.corpus.graph_tables import name_vector_tables
     from storage.corpus.schema import embedding_tables
 
-    known = {table.name for table in embedding_tables.values()}
+    known = {table.name for table in (*embedding_tables.values(), *name_vector_tables.values())}
     if type_ != "table" or not name:
         return True
     return not name.startswith("procrastinate_") and (not name.startswith("embedding_") or name in known)

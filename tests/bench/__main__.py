@@ -25,6 +25,7 @@ from bot.measuring import is_loaded
 from config import Settings, load_settings
 from tests.bench.dense import measure_dense
 from tests.bench.documents import Source, find_source
+from tests.bench.graph import measure_graph
 from tests.bench.ground import Ground, open_ground
 from tests.bench.hybrid import measure_hybrid
 from tests.bench.lexical import measure_lexical
@@ -40,7 +41,7 @@ SEARCHES: Mapping[str, Callable[[Ground], Awaitable[list[Row]]]] = {
     "hybrid": measure_hybrid,
     "overhead": measure_overhead,
 }
-NAMES = ("parsing", "vector_ingest", *SEARCHES, "segmentation")
+NAMES = ("parsing", "vector_ingest", "graph", *SEARCHES, "segmentation")
 SHARED = Path(__file__).parents[3] / "shared" / "data"
 
 
@@ -94,6 +95,11 @@ def main() -> None:
         note("vector_ingest …")
         urls = prepare_databases(settings)
         rows += asyncio.run(measure_vector_ingest(urls.corpus, options.repeats))
+        urls.release()
+    if "graph" in names:
+        note("graph …")
+        urls = prepare_databases(settings)
+        rows += asyncio.run(measure_graph(urls.corpus, options.data, options.repeats, options.questions))
         urls.release()
     if searches := [name for name in SEARCHES if name in names]:
         count = count_documents(options.documents, options.data, settings)
