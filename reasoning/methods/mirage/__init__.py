@@ -1,0 +1,1 @@
+"""MIRAGE: parallel chains over a graph, checked against each other and against literature (methods.md 2)."""
