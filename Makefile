@@ -40,7 +40,7 @@ $(VENV)/.ready: pyproject.toml constraints.txt
 	@touch $@
 
 $(VENV)/.ready-dev: $(VENV)/.ready
-	@$(PIP) -e ".[dev,documents,plot,bench]"
+	@$(PIP) -e ".[dev,documents,graphs,hpo,plot,bench]"
 	@touch $@
 
 clean:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from config import Settings
 from storage.corpus import Corpus
+from storage.corpus.graph import Graph
 from storage.database import check_server, create_engine, newest_revision, open_urls, stored_revision
 from storage.history import History
 
@@ -35,6 +36,7 @@ class Stores:
 
     corpus: Corpus
     history: History
+    graph: Graph
     urls: DatabaseUrls
 
 
@@ -86,7 +88,7 @@ async def open_stores(urls: DatabaseUrls, manifest: EncoderManifest) -> AsyncIte
     try:
         await check_server(corpus_engine, vector=True)
         corpus = Corpus(corpus_engine, manifest)
-        yield Stores(corpus, History(history_engine), urls)
+        yield Stores(corpus, History(history_engine), Graph(corpus_engine, manifest), urls)
     finally:
         await corpus_engine.dispose()
         await history_engine.dispose()
@@ -116,13 +118,18 @@ class Workshop:
     def corpus(self) -> Corpus:
         return self.stores.corpus
 
+    @property
+    def graph(self) -> Graph:
+        return self.stores.graph
+
 
 @asynccontextmanager
 async def open_workshop(settings: Settings, say: Say = quiet) -> AsyncIterator[Workshop]:
-    """Corpus and encoder, with the starter library loaded; the history is prepared by who writes to it.
+    """Corpus and encoder, starter library and graph loaded; the history is prepared by who writes to it.
 
     Raises StorageError and EncoderError.
     """
+    from bot.graphs import load_starter_graph
     from bot.library import load_starter_library
 
     encoder, urls = await asyncio.gather(
@@ -132,6 +139,7 @@ async def open_workshop(settings: Settings, say: Say = quiet) -> AsyncIterator[W
     async with open_stores(urls, encoder.manifest) as stores:
         await stores.corpus.open()
         await load_starter_library(stores.corpus, encoder, say)
+        await load_starter_graph(stores, encoder, say)
         if stores.corpus.unembedded:
             words = f"{stores.corpus.unembedded:,} passages have no vector of this encoder"
             say(f"{words}; `carecite db add-encoder {settings.encoder}` makes them.")
@@ -182,6 +190,10 @@ async def describe_corpus(settings: Settings) -> list[str]:
     async with open_stores(urls, MINILM) as stores:  # no vector is looked at
         counts = await stores.corpus.count_articles()
         lines = [f"corpus: {n:,} articles from {door}" for door, n in counts.items()] or ["corpus: empty"]
+        graphs = await stores.graph.counts()
+        lines += [
+            f"graph {graph.name}: {graph.entities:,} entities, {graph.facts:,} facts" for graph in graphs
+        ]
         return [*lines, f"history: {await stores.history.count_runs():,} questions"]
 
 

@@ -7,13 +7,15 @@ from collections.abc import Callable
 
 from bot.app import load_named_encoder, open_stores, prepare_databases
 from config import Settings
+from reasoning.retrieval.graphs import embed_names
 from reasoning.retrieval.indexing import encode_all
 
 BATCH = 512
 
 
 async def embed_for(settings: Settings, name: str, say: Callable[[str], None]) -> int:
-    """Embed every passage that has no vector of this encoder yet; returns how many.
+    """Embed every passage and every name of a graph that has no vector of this encoder yet; returns how many
+    passages.
 
     Raises ModelMissing, and TextTooLong where the passages were cut for a longer window.
     """
@@ -28,4 +30,6 @@ async def embed_for(settings: Settings, name: str, say: Callable[[str], None]) -
             done += await stores.corpus.store_vectors([row.passage_id for row in batch], vectors)
             last = batch[-1].passage_id
             say(f"{done} passages embedded …")
+        async for names, of in embed_names(stores.graph, encoder):
+            say(f"{names} of {of} names of the graphs embedded …")
     return done

@@ -14,7 +14,7 @@ from typing import Literal
 from config.resources import list_names, read_text, read_toml
 
 COLUMNS = ("head", "relation", "tail", "source")
-_EMPTY = {"", "nan", "none", "null"}  # public triples hold such cells (methods.md 2.4)
+EMPTY = {"", "nan", "none", "null"}  # public triples hold such cells (methods.md 2.4)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +89,7 @@ def read_facts(text: str) -> tuple[tuple[Fact, ...], tuple[RejectedFact, ...]]:
         cells = [" ".join(cell.split()) for cell in line.split("\t")]
         if len(cells) != len(COLUMNS):
             rejected.append(RejectedFact(number, f"It has {len(cells)} columns, not {len(COLUMNS)}."))
-        elif empty := [name for name, cell in zip(COLUMNS, cells, strict=True) if cell.lower() in _EMPTY]:
+        elif empty := [name for name, cell in zip(COLUMNS, cells, strict=True) if cell.lower() in EMPTY]:
             rejected.append(RejectedFact(number, f"It has no {' and no '.join(empty)}."))
         else:
             facts.append(Fact(*cells))

@@ -54,6 +54,20 @@ class Reading:
     tail: Entity
     forward: bool
 
+    @property
+    def wording(self) -> str | None:
+        """Of the relation, with `{head}` and `{tails}`; None where the lexicon has none: such a fact may be
+        traced but is not told to a patient."""
+        known = relations().get(self.relation)
+        return known.wording if known else None
+
+    def say(self) -> str:
+        """In words, without a full stop; as an arrow where there are none."""
+        known = relations().get(self.relation)
+        if known is None:
+            return f"{self.head.name} -[{self.relation}]-> {self.tail.name}"
+        return known.say(self.head.name, (self.tail.name,))
+
 
 @dataclass(frozen=True, slots=True)
 class GraphFact:
@@ -94,12 +108,16 @@ class GraphFact:
 class FactPath:
     """A chain of facts from one entity to another; `entities` has one more than `facts`, none twice.
 
+    Two paths differ in their entities. Where several facts join two neighbours, `facts` has the first of them
+    (by relation, those with a wording before others) and `beside` the rest, a tuple a hop.
+
     `coverage` counts the question's other entities that its inner entities are or touch, `hubs` sums the
     degrees of its inner entities: paths are ranked by more of the first, less of the second, then names.
     """
 
     entities: tuple[Entity, ...]
     facts: tuple[GraphFact, ...]
+    beside: tuple[tuple[GraphFact, ...], ...] = ()
     coverage: int = 0
     hubs: int = 0
 
@@ -148,8 +166,9 @@ class Paths:
 class Neighbours:
     """The facts of one entity under one relation as read from it, best first; `total - len(facts)` were cut.
 
-    Best: its other end touches more of the question's entities, then has fewer facts, then comes first by
-    name.
+    `forward` tells whether the wording begins with the entity; if not, it is the tail of a relation that has
+    no inverse. Best: its other end touches more of the question's entities, then has fewer facts, then comes
+    first by name.
     """
 
     entity: Entity

@@ -73,9 +73,10 @@ def metadata_of(name: str):  # type: ignore[no-untyped-def]
 
 def include_name(name: str | None, type_: str, parent: object) -> bool:
     """Added encoders bring tables of their own, which no migration knows."""
+    from storage.corpus.graph_tables import name_vector_tables
     from storage.corpus.schema import embedding_tables
 
-    known = {table.name for table in embedding_tables.values()}
+    known = {table.name for table in (*embedding_tables.values(), *name_vector_tables.values())}
     return not (type_ == "table" and name and name.startswith("embedding_") and name not in known)
 
 

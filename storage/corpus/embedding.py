@@ -12,7 +12,7 @@ from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.corpus.registry import register_encoder
-from storage.corpus.rows import copy_vectors, driver_of, is_usable
+from storage.corpus.rows import copy_vectors, driver_of, is_usable, passage_vectors
 from storage.corpus.writing import begin_writing
 from storage.encoders import EncoderManifest
 
@@ -60,5 +60,5 @@ async def store_vectors(
         for key, vector in zip(ids, vectors, strict=True)
         if key in missing and is_usable(vector, manifest.dimensions)
     ]
-    await copy_vectors(await driver_of(connection), manifest, rows)
+    await copy_vectors(await driver_of(connection), passage_vectors(manifest), rows)
     return len(rows)

@@ -8,6 +8,7 @@ from dataclasses import asdict
 from sqlalchemy import Connection, MetaData, text
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from storage.corpus.graph_tables import entities, entity_names, graphs, name_vectors, names_table
 from storage.corpus.schema import articles, embedding_table, passages
 from storage.encoders import EncoderManifest
 from storage.errors import EncoderMismatch
@@ -58,17 +59,18 @@ async def replace_encoder(connection: AsyncConnection, manifest: EncoderManifest
     params = {"name": manifest.name, "fingerprint": manifest.fingerprint()}
     replaced = bool((await connection.execute(found, params)).rowcount)
     if replaced:
-        await connection.execute(text(f"TRUNCATE {manifest.table}"))
+        await connection.execute(text(f"TRUNCATE {manifest.table}, {names_table(manifest)}"))
     await register_encoder(connection, manifest)
     return replaced
 
 
 def create_table(connection: Connection, manifest: EncoderManifest) -> None:
-    """The table and index of an encoder that no migration brought."""
+    """The tables and indexes of an encoder that no migration brought."""
     into = MetaData()
-    for table in (articles, passages):
+    for table in (articles, passages, graphs, entities, entity_names):
         table.to_metadata(into)
     embedding_table(manifest, into).create(connection, checkfirst=True)
+    name_vectors(manifest, into).create(connection, checkfirst=True)
 
 
 async def count_unembedded(connection: AsyncConnection, manifest: EncoderManifest) -> int:

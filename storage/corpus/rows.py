@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -61,19 +61,19 @@ class Rows:
     async def copy(self, connection: AsyncConnection) -> None:
         driver = await driver_of(connection)
         span = ("int4", "int4", "int4", "int2")
-        await _copy(
+        await copy_rows(
             driver,
             "passages (id, article_id, idx, section, page, start, own_start, stop, n_tokens, text)",
             ("int4", "int4", "int2", "text", "int4", *span, "text"),
             self._passages,
         )
-        await _copy(
+        await copy_rows(
             driver,
             "lexical_documents (passage_id, segment_id, terms, tfs, length)",
             ("int4", "int4", "text[]", "int2[]", "int2"),
             self._terms,
         )
-        await copy_vectors(driver, self._manifest, self._vectors)
+        await copy_vectors(driver, passage_vectors(self._manifest), self._vectors)
 
 
 def is_usable(vector: NDArray[Any], dimensions: int) -> bool:
@@ -91,17 +91,23 @@ async def driver_of(connection: AsyncConnection) -> psycopg.AsyncConnection[Any]
 
 
 async def copy_vectors(
-    driver: psycopg.AsyncConnection[Any], manifest: EncoderManifest, rows: Sequence[tuple[int, HalfVector]]
+    driver: psycopg.AsyncConnection[Any], target: str, rows: Sequence[tuple[int, HalfVector]]
 ) -> None:
-    """Binary COPY of (passage_id, vector) rows."""
+    """Binary COPY of (id, vector) rows into `table (key, column)`."""
     if rows:
         await register_vector_async(driver)
-        await _copy(driver, f"{manifest.table} (passage_id, embedding)", ("int4", "halfvec"), rows)
+        await copy_rows(driver, target, ("int4", "halfvec"), rows)
 
 
-async def _copy(
-    driver: psycopg.AsyncConnection[Any], target: str, types: Sequence[str], rows: Sequence[Sequence[Any]]
+def passage_vectors(manifest: EncoderManifest) -> str:
+    """Where `copy_vectors` puts those of passages."""
+    return f"{manifest.table} (passage_id, embedding)"
+
+
+async def copy_rows(
+    driver: psycopg.AsyncConnection[Any], target: str, types: Sequence[str], rows: Iterable[Sequence[Any]]
 ) -> None:
+    """Binary COPY into `table (columns)`."""
     statement = f"COPY {target} FROM STDIN (FORMAT BINARY)"
     async with driver.cursor() as cursor, cursor.copy(statement) as copy:
         copy.set_types(types)

@@ -13,7 +13,7 @@ import psycopg
 from pgvector import HalfVector
 from pgvector.psycopg import register_vector_async
 
-from storage.corpus.rows import copy_vectors
+from storage.corpus.rows import copy_vectors, passage_vectors
 from storage.encoders import MINILM
 from tests.bench.report import Aim, Row
 from tests.bench.timing import Processors, Taken, percentile
@@ -29,7 +29,7 @@ async def measure_vector_ingest(url: str, repeats: int) -> list[Row]:
     manifest = replace(MINILM, table=_TABLE)
 
     async def copy(driver: psycopg.AsyncConnection[Any]) -> None:
-        await copy_vectors(driver, manifest, rows)
+        await copy_vectors(driver, passage_vectors(manifest), rows)
 
     async def insert_many(driver: psycopg.AsyncConnection[Any]) -> None:
         async with driver.cursor() as cursor:

@@ -74,7 +74,7 @@ def corpus_of_module(new_database: NewDatabase) -> str:
 def corpus_url(corpus_of_module: str) -> str:
     """An empty corpus, emptied for each test. A test that alters tables takes `new_database("corpus")`."""
     with psycopg.connect(corpus_of_module) as connection:
-        tables = "TRUNCATE articles, lexical_segments, encoders, marks RESTART IDENTITY CASCADE"
+        tables = "TRUNCATE articles, lexical_segments, graphs, encoders, marks RESTART IDENTITY CASCADE"
         connection.execute(tables)
     return corpus_of_module
 
