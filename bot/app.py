@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from reasoning.assistant import Assistant
     from reasoning.encoders import Encoder
     from reasoning.llm import LanguageModel
+    from reasoning.retrieval.graph_search import CorpusGraph
     from reasoning.retrieval.hybrid import HybridRetrieval
     from storage.database import DatabaseUrls
     from storage.encoders import EncoderManifest
@@ -155,15 +156,24 @@ async def open_assistant(
     What a model replied to the same request before is found in `history`, where that is given.
     """
     from reasoning.assistant import Assistant
+    from reasoning.linking import ExactLinker
     from reasoning.llm import limits_of
     from reasoning.methods import METHODS
 
     async with (
         open_workshop(settings, say) as workshop,
-        open_retrieval(workshop) as retrieval,
+        open_evidence(workshop) as (retrieval, graph),
         open_model(settings.llm, history) as model,
     ):
-        yield Assistant(retrieval, METHODS, model, limits_of(settings.llm)), workshop
+        assistant = Assistant(
+            retrieval,
+            METHODS,
+            model,
+            limits_of(settings.llm),
+            graph=graph,
+            linker=ExactLinker(workshop.graph),
+        )
+        yield assistant, workshop
 
 
 @asynccontextmanager
@@ -200,11 +210,20 @@ async def describe_corpus(settings: Settings) -> list[str]:
 @asynccontextmanager
 async def open_retrieval(workshop: Workshop) -> AsyncIterator[HybridRetrieval]:
     """Hybrid search over the corpus, the encoder behind its own thread."""
+    async with open_evidence(workshop) as (retrieval, _):
+        yield retrieval
+
+
+@asynccontextmanager
+async def open_evidence(workshop: Workshop) -> AsyncIterator[tuple[HybridRetrieval, CorpusGraph]]:
+    """Corpus and graphs as methods see them, one encoder behind its own thread."""
     from reasoning.encoders import AsyncEncoder
+    from reasoning.retrieval.graph_search import CorpusGraph
     from reasoning.retrieval.hybrid import HybridRetrieval
 
     encoder = AsyncEncoder(workshop.encoder)
     try:
-        yield HybridRetrieval(workshop.corpus, encoder)
+        graph = CorpusGraph(workshop.graph, workshop.corpus, encoder)
+        yield HybridRetrieval(workshop.corpus, encoder), graph
     finally:
         await encoder.close()

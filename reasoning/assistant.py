@@ -10,6 +10,8 @@ from uuid import uuid4
 from reasoning import composing
 from reasoning.announcing import announce
 from reasoning.evidence import Findings, HandOver, Method, Question, Retrieval, Tools
+from reasoning.graph import GraphSearch
+from reasoning.linking.types import Linker
 from reasoning.llm import Budget, KeptReply, LanguageModel, Limits, RulesOnly
 from reasoning.notices import notice
 from reasoning.routing import decide
@@ -41,11 +43,16 @@ class Assistant:
         methods: Mapping[str, Method],
         llm: LanguageModel | None = None,
         limits: Limits | None = None,
+        *,
+        graph: GraphSearch | None = None,
+        linker: Linker | None = None,
     ) -> None:
         self._retrieval = retrieval
         self._methods = methods
         self._llm = llm or RulesOnly()
         self._limits = limits or Limits()
+        self._graph = graph
+        self._linker = linker
 
     async def answer(
         self, text: str, *, method: str = "auto", offline: bool = False, filters: Filters = EVERYTHING
@@ -55,7 +62,14 @@ class Assistant:
         understood = understand(text, method, trace)
         if understood.in_danger:
             return _urgent_reply(understood, trace, began)
-        tools = Tools(self._retrieval, self._llm, Budget(self._limits), trace)
+        tools = Tools(
+            self._retrieval,
+            self._llm,
+            Budget(self._limits),
+            trace,
+            graph=self._graph,
+            linker=self._linker,
+        )
         route = await decide(understood.judgement, understood.question, self._llm, tools.budget, trace)
         question = Question(understood.question, understood.language, filters, offline)
         route, findings = await self._run(question, route, tools)

@@ -53,7 +53,7 @@ _LISTS = {"en": (", ", " or "), "zh": ("、", "或")}
 
 @dataclass(frozen=True, slots=True)
 class Relation:
-    """`head` and `tail` are types: disease, symptom, test, treatment, effect, factor, anatomy, department, any.
+    """`head` and `tail` are types: disease, symptom, test, treatment, effect, factor, anatomy, any, ...
 
     `language` is that of the wording; `claim` what a fact says of its end `of`, and with which `polarity`.
     """

@@ -9,10 +9,16 @@ from dataclasses import dataclass
 from reasoning.verify.quantities import LOWER, UPPER, Quantity, quantities_in
 from reasoning.verify.units import periods_in
 
-_DOSED = ("mass", "volume", "activity", "substance")  # kinds of units; others, such as tablets, tell no amount
+_DOSED = (
+    "mass",
+    "volume",
+    "activity",
+    "substance",
+)  # kinds of units; others, such as tablets, tell no amount
 _TIMES = {"once": 1, "twice": 2, "thrice": 3, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6}
 _A_DAY = re.compile(
-    r"\b(once|twice|thrice|(?:(\d+|one|two|three|four|five|six) times?))\s*(?:/|per|a|each|every)?\s*(?:day|daily)\b"
+    r"\b(once|twice|thrice|(?:(\d+|one|two|three|four|five|six) times?))\s*"
+    r"(?:/|per|a|each|every)?\s*(?:day|daily)\b"
 )
 _EVERY = re.compile(r"\b(?:every|each|q)\s*(\d+)(?:\s*(?:-|to)\s*(\d+))?\s*(?:h|hr|hrs|hours?)\b")
 _SHORT = {"qd": 1, "od": 1, "bid": 2, "bd": 2, "tid": 3, "tds": 3, "qid": 4, "qds": 4}
