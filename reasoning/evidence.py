@@ -124,7 +124,7 @@ class Retrieved:
 
 @dataclass(frozen=True, slots=True)
 class Tools:
-    """What a method is given; it knows no SQL, no HTTP and no other method; `graph` and `linker` go together."""
+    """What a method is given; it knows no SQL, no HTTP, no other method. `graph` and `linker` go together."""
 
     retrieval: Retrieval
     llm: LanguageModel
