@@ -51,7 +51,7 @@ def import_(
         bool | None,
         typer.Option(
             "--embeddings/--no-embeddings",
-            help="Embed the names for soft matching; by default English ones: no shipped encoder knows others.",
+            help="Embed the names for soft matching; by default only English ones.",
         ),
     ] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Read and check only; write nothing.")] = False,

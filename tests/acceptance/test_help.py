@@ -49,7 +49,7 @@ def test_the_commands_are_those_of_the_plan() -> None:
     assert {" ".join(path) for path in LEAVES} >= {
         *("ask", "search", "ingest", "doctor"),
         *("db upgrade", "db status", "db add-encoder", "eval retrieval"),
-        "eval routing",
+        *("eval routing", "graph import", "graph show", "graph path"),
     }
 
 
