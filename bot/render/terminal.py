@@ -63,6 +63,8 @@ def _print_source(console: Console, citation: Citation) -> None:
     if citation.standing != "ok":
         line.append(f" ({citation.standing})", "yellow")
     console.print(Padding(line, (0, 0, 0, 1)))
+    for fact in citation.facts:  # the path, in its order
+        console.print(f"    {fact.head} -[{fact.relation}]-> {fact.tail} ({fact.source})", style="dim")
     _print_address(console, citation.url)
 
 
