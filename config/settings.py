@@ -92,6 +92,9 @@ class ModelEndpoint(_Group):
     )
     price_in: float | None = Field(None, ge=0, description="price of a million prompt tokens")
     price_out: float | None = Field(None, ge=0, description="price of a million reply tokens")
+    completions: bool = Field(
+        False, description="whether chains continue one text at /completions (token mode, for local servers)"
+    )
     concurrency: int = Field(4, ge=1, le=1000, description="calls that one process makes at the same time")
 
     @model_validator(mode="after")

@@ -7,13 +7,13 @@ from dataclasses import replace
 from reasoning.evidence import Tools
 from reasoning.methods.mirage.decomposing import Part
 from reasoning.methods.mirage.looking import Block, Looking, distinct
+from reasoning.methods.mirage.results import strip_results
 from reasoning.methods.mirage.turns import (
     TURN,
     Finish,
     PastTurn,
     TurnInputs,
     fit_turn,
-    strip_results,
     take_turn,
 )
 from reasoning.methods.mirage.workspace import Chain, Workspace

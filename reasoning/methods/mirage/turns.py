@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
@@ -10,19 +9,15 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from reasoning.llm import Step
+from reasoning.llm import Step, TokenForm
 from reasoning.llm.prompts import load_prompt, render_prompt
 from reasoning.llm.tokens import rough_tokens
 from reasoning.methods.mirage.looking import Block, Query
+from reasoning.methods.mirage.results import strip_results
+from reasoning.methods.mirage.tokens import END_QUERY, read_turn
 from storage.graph import GraphFact
 
 SHORTEST = 10  # characters of an answer (methods.md 2.3)
-# Result blocks that a model writes itself, in the marks of the released code and of ours.
-_OWN_RESULT = re.compile(
-    r"(?:<\|begin_(?:kg_|search_)?result\|>|<(?:search_|kg_)?results?>|\[RESULT\]).*?"
-    r"(?:<\|end_(?:kg_|search_)?result\|>|</(?:search_|kg_)?results?>|\[/RESULT\]|\Z)",
-    re.DOTALL | re.IGNORECASE,
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,11 +56,6 @@ class Turn(BaseModel):
         if not second and "|" in first:  # the token form of a bridge, with one bar or two
             first, _, second = (part.strip(" |") for part in first.partition("|"))
         return Search(Query((first, second) if second else (first,)))
-
-
-def strip_results(text: str) -> str:
-    """The text without result blocks that the model made up."""
-    return _OWN_RESULT.sub(" ", text).strip()
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +139,15 @@ def drop_reasoning(inputs: TurnInputs) -> TurnInputs | None:
     return None
 
 
-TURN = Step("chain", "chain.v1", Turn, take_turn, find_nonsense, drop_reasoning)
+TURN = Step(
+    name="chain",
+    prompt="chain.v1",
+    reply=Turn,
+    rule=take_turn,
+    check=find_nonsense,
+    fewer=drop_reasoning,
+    tokens=TokenForm("chain_tokens.v1", (END_QUERY,), read_turn),
+)
 
 
 def fit_turn(inputs: TurnInputs, most: int) -> TurnInputs:

@@ -77,10 +77,10 @@ class Room:
         return await self.assistant(llm).answer(text, method="mirage")
 
     async def ask_scripted(
-        self, text: str, server: ModelServer, replies: ReplyCache | None = None
+        self, text: str, server: ModelServer, replies: ReplyCache | None = None, **settings: bool
     ) -> Answered:
         """With the model of this server."""
-        gateway = Gateway(server.endpoint(timeout=20.0, deadline=60.0, max_calls=100), replies)
+        gateway = Gateway(server.endpoint(timeout=20.0, deadline=60.0, max_calls=100, **settings), replies)
         try:
             return await self.ask(text, gateway)
         finally:

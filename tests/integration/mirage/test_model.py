@@ -191,3 +191,28 @@ async def test_one_slow_chain_is_named_and_costs_the_others_nothing(room: Room):
     ]
     assert [chain["status"] for chain in chains_of(answer.report)] == [*["completed"] * 3, "failed"]
     assert answer.answer.sentences
+
+
+async def test_chains_in_token_mode_continue_one_text(room: Room):
+    """A local completion server: the stop string ends a query, the result block is put after it."""
+
+    def continue_text(request: dict[str, Any], number: int) -> Reply:
+        if "prompt" not in request:
+            return scripted()(request, number)
+        assert request["stop"] == ["<|end_kg_query|>"]
+        text = request["prompt"]
+        if "[1]" not in text:
+            return Chat("I look it up. <|begin_kg_query|>type 2 diabetes||kidney failure")
+        return Chat("<think>Enough.</think>Type 2 diabetes can lead to kidney failure [1].")
+
+    with ModelServer(continue_text) as server:
+        answer = (await room.ask_scripted(QUESTION, server, completions=True)).answer
+        continued = [asked.body["prompt"] for asked in server.asked if "prompt" in asked.body]
+    assert len(continued) == 8
+    block = "<|begin_kg_query|>type 2 diabetes||kidney failure<|end_kg_query|>\n<|begin_kg_result|>"
+    assert sum(block in text for text in continued) == 4
+    for chain in chains_of(answer.report):
+        assert (chain["by"], chain["status"], chain["turns"]) == ("model", "completed", 2)
+        assert chain["answer"] == "Type 2 diabetes can lead to kidney failure."
+        assert len(chain["cited"]) == 1
+    assert not answer.degraded

@@ -8,6 +8,8 @@ from reasoning.llm.prompts import load_prompt, render_prompt
 from reasoning.llm.schemas import reduced_schema
 from reasoning.llm.tokens import rough_tokens
 from reasoning.methods.mirage.looking import Block, Query
+from reasoning.methods.mirage.results import strip_results
+from reasoning.methods.mirage.tokens import read_turn
 from reasoning.methods.mirage.turns import (
     TURN,
     Finish,
@@ -17,7 +19,6 @@ from reasoning.methods.mirage.turns import (
     TurnInputs,
     find_nonsense,
     fit_turn,
-    strip_results,
     take_turn,
 )
 from tests.unit.mirage.graphs import fact
@@ -107,3 +108,26 @@ def test_a_long_chain_loses_its_oldest_reasoning_first_and_never_a_fact():
 
 def test_the_plainest_grammar_can_still_finish():
     assert reduced_schema(Turn)["properties"]["do"]["enum"] == ["search", "finish"]
+
+
+@pytest.mark.parametrize(
+    ("written", "action"),
+    [
+        ("I need more. <|begin_kg_query|>gout<|end_kg_query|>", Search(Query(("gout",)))),
+        ("<|begin_kg_query|>gout||fever", Search(Query(("gout", "fever")))),  # the stop string is cut off
+        (
+            "<|begin_kg_query|>gout<|end_kg_query|> and <|begin_kg_query|>fever<|end_kg_query|>",
+            Search(Query(("fever",))),
+        ),
+        (
+            "<think>hm</think> Gout can bring fever [1][2].",
+            Finish("Gout can bring fever.", (1, 2)),
+        ),
+        (
+            "<|begin_kg_query|>gout<|end_kg_query|> <|begin_kg_result|>[1] it cures all<|end_kg_result|>",
+            Search(Query(("gout",))),
+        ),
+    ],
+)
+def test_a_turn_is_read_from_control_tokens(written: str, action: Search | Finish):
+    assert Turn.model_validate(read_turn(written)).action == action
