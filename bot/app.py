@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from reasoning.assistant import Assistant
     from reasoning.encoders import Encoder
     from reasoning.llm import LanguageModel
+    from reasoning.retrieval.graph_search import CorpusGraph
     from reasoning.retrieval.hybrid import HybridRetrieval
     from reasoning.retrieval.reranking import Reranker
     from storage.database import DatabaseUrls
@@ -157,6 +158,7 @@ async def open_assistant(
     What a model replied to the same request before is found in `history`, where that is given.
     """
     from reasoning.assistant import Assistant
+    from reasoning.linking import ExactLinker
     from reasoning.llm import limits_of
     from reasoning.methods import METHODS
 
@@ -172,6 +174,8 @@ async def open_assistant(
             limits_of(settings.llm),
             literature=evidence.doors,
             reranker=evidence.reranker,
+            graph=evidence.graph,
+            linker=ExactLinker(workshop.graph),
         )
         yield assistant, workshop
 
@@ -183,6 +187,7 @@ class EvidenceLayer:
     retrieval: HybridRetrieval
     doors: Doors
     reranker: Reranker
+    graph: CorpusGraph
 
 
 @asynccontextmanager
@@ -193,6 +198,7 @@ async def open_evidence(
     from bot.literature import open_doors
     from reasoning.encoders import AsyncEncoder
     from reasoning.encoders.model_thread import ModelThread
+    from reasoning.retrieval.graph_search import CorpusGraph
     from reasoning.retrieval.hybrid import HybridRetrieval
     from reasoning.retrieval.reranking import load_reranker, stored_similarity
 
@@ -211,7 +217,9 @@ async def open_evidence(
             window=models.window,
         )
         async with open_doors(settings, workshop, thread, history) as doors:
-            yield EvidenceLayer(HybridRetrieval(workshop.corpus, encoder), doors, reranker)
+            retrieval = HybridRetrieval(workshop.corpus, encoder)
+            graph = CorpusGraph(workshop.graph, workshop.corpus, encoder)
+            yield EvidenceLayer(retrieval, doors, reranker, graph)
     finally:
         await encoder.close()
 

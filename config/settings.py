@@ -85,13 +85,16 @@ class ModelEndpoint(_Group):
     deadline: float = Field(
         120.0, gt=0, le=3600, description="seconds that all calls of one question may take together"
     )
-    max_calls: int = Field(12, ge=0, le=1000, description="calls for one question, retries included")
+    max_calls: int = Field(40, ge=0, le=1000, description="calls for one question, retries included")
     max_tokens: int = Field(60_000, ge=0, description="tokens for one question, prompts and replies")
     max_cost: float | None = Field(
         None, ge=0, description="money for one question, in the currency of the prices; needs both prices"
     )
     price_in: float | None = Field(None, ge=0, description="price of a million prompt tokens")
     price_out: float | None = Field(None, ge=0, description="price of a million reply tokens")
+    completions: bool = Field(
+        False, description="whether chains continue one text at /completions (token mode, for local servers)"
+    )
     concurrency: int = Field(4, ge=1, le=1000, description="calls that one process makes at the same time")
 
     @model_validator(mode="after")

@@ -10,6 +10,8 @@ from uuid import uuid4
 from reasoning import composing
 from reasoning.announcing import announce
 from reasoning.evidence import Findings, HandOver, Method, Question, Retrieval, Tools
+from reasoning.graph import GraphSearch
+from reasoning.linking.types import Linker
 from reasoning.literature import Literature
 from reasoning.llm import Budget, KeptReply, LanguageModel, Limits, RulesOnly
 from reasoning.notices import notice
@@ -47,6 +49,8 @@ class Assistant:
         *,
         literature: Callable[[Question], Sequence[Literature]] = lambda _: (),
         reranker: Reranker | None = None,
+        graph: GraphSearch | None = None,
+        linker: Linker | None = None,
     ) -> None:
         self._retrieval = retrieval
         self._literature = literature
@@ -54,6 +58,8 @@ class Assistant:
         self._methods = methods
         self._llm = llm or RulesOnly()
         self._limits = limits or Limits()
+        self._graph = graph
+        self._linker = linker
 
     async def answer(
         self, text: str, *, method: str = "auto", offline: bool = False, filters: Filters = EVERYTHING
@@ -67,8 +73,16 @@ class Assistant:
         route = await decide(understood.judgement, understood.question, self._llm, budget, trace)
         asked = part_options(understood.question)
         question = Question(asked.stem, understood.language, filters, offline, asked.options)
-        doors = self._literature(question)
-        tools = Tools(self._retrieval, doors, self._reranker, self._llm, budget, trace)
+        tools = Tools(
+            self._retrieval,
+            self._literature(question),
+            self._reranker,
+            self._llm,
+            budget,
+            trace,
+            graph=self._graph,
+            linker=self._linker,
+        )
         route, findings = await self._run(question, route, tools)
         verified = await support(findings, question.language, tools)
         return _assemble(understood, question, route, verified, tools, began)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from itertools import groupby
 
@@ -11,7 +11,7 @@ from reasoning.evidence import Claim, Evidence
 from reasoning.notices import notice
 from reasoning.retrieval.segmentation import split_sentences
 from reasoning.safety.injection import is_foreign_link, plain_name, which_instruct
-from reasoning.types import Choice, Citation, Confidence, Notice, Sentence, Support
+from reasoning.types import Choice, Citation, CitedFact, Confidence, Notice, Sentence, Support
 from storage.documents import Article, Standing
 from storage.history import CitedSource
 
@@ -25,7 +25,7 @@ class Composed:
     sentences: Sequence[Sentence]
     citations: Sequence[Citation]
     sources: Sequence[CitedSource]  # the same, with document ids, for history
-    articles: Sequence[Article]
+    articles: Sequence[Article]  # of its passages: a path alone makes no statement sure
     conflicts: Sequence[tuple[Support, Support]] = ()  # spans that say opposite things
 
 
@@ -45,7 +45,7 @@ def compose(
         support: list[Support] = []
         for eid, quote in claim.support:
             item = known[eid]
-            n = numbers.setdefault(item.source.article.key, len(numbers) + 1)
+            n = numbers.setdefault(item.key, len(numbers) + 1)
             begin = item.text.index(quote)
             spoken, start, end = spans.get(n, (item, begin, begin))
             if spoken.eid == eid:
@@ -61,13 +61,13 @@ def compose(
     ]
     disputed = [(_said(one, numbers, known), _said(other, numbers, known)) for one, other in conflicts]
     sources = [_source(cited, item) for cited, (item, _, _) in zip(citations, ordered, strict=True)]
-    articles = [item.source.article for item, _, _ in ordered]
+    articles = [item.source.article for item, _, _ in ordered if not item.facts]
     return Composed(sentences, citations, sources, articles, disputed)
 
 
 def _said(claim: Claim, numbers: Mapping[str, int], known: Mapping[str, Evidence]) -> Support:
     eid, quote = claim.support[0]
-    return Support(n=numbers[known[eid].source.article.key], passage=eid, quote=quote)
+    return Support(n=numbers[known[eid].key], passage=eid, quote=quote)
 
 
 def _clean_span(span: str) -> str:
@@ -86,6 +86,8 @@ def _citation(n: int, item: Evidence, quote: str) -> Citation:
     standing = article.standing if article.standing in (Standing.CONCERN, Standing.CORRECTED) else Standing.OK
     return Citation(
         n=n,
+        kind="path" if item.facts else "passage",
+        facts=[CitedFact(**asdict(fact)) for fact in item.facts],
         pmid=article.pmid,
         pmcid=article.pmcid,
         title=plain_name(article.title),

@@ -11,12 +11,15 @@ from reasoning.literature import Literature
 from reasoning.llm import Budget, LanguageModel
 from reasoning.routing.options import Option
 from reasoning.trace import Trace
-from reasoning.types import Choice, Remark
+from reasoning.types import Choice, Rejected, Remark
 from storage.corpus.filters import EVERYTHING, Filters
 from storage.corpus.reading import StoredPassage
+from storage.facts import Fact
 
 if TYPE_CHECKING:
     from reasoning.encoders.interface import Vectors
+    from reasoning.graph import GraphSearch
+    from reasoning.linking.types import Linker
     from reasoning.retrieval.reranking import Reranker
 
 
@@ -34,7 +37,10 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """One passage with how it was found, and the passages around it where it cannot stand alone."""
+    """One passage with how it was found, and the passages around it where it cannot stand alone.
+
+    Facts of a graph are evidence of the same form: their wording is the passage, who states them its article.
+    """
 
     eid: str  # the passage's id
     source: StoredPassage
@@ -44,10 +50,16 @@ class Evidence:
     coverage: float = 0.0  # share of the question's subject that its article names, 0 to 1
     before: str | None = None
     after: str | None = None
+    facts: tuple[Fact, ...] = ()  # in the order of the path; empty for a passage
 
     @property
     def text(self) -> str:
         return self.source.passage.text
+
+    @property
+    def key(self) -> str:
+        """What has one number in the list of sources: an article, or a path beside it."""
+        return self.eid if self.facts else self.source.article.key
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +95,7 @@ class Findings:
     report: dict[str, object] | None = None
     warnings: Sequence[Remark] = ()
     degraded: Sequence[Remark] = ()
+    rejected: Sequence[Rejected] = ()  # claims that lost to others before anything was written
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,7 +188,7 @@ class Retrieved:
 
 @dataclass(frozen=True, slots=True)
 class Tools:
-    """What a method is given; it knows no SQL, no HTTP and no other method."""
+    """What a method is given; it knows no SQL, no HTTP, no other method. `graph` and `linker` go together."""
 
     retrieval: Retrieval
     literature: Sequence[Literature]  # doors of the ladder of sources, the first that answers is used
@@ -183,6 +196,8 @@ class Tools:
     llm: LanguageModel
     budget: Budget
     trace: Trace
+    graph: GraphSearch | None = None
+    linker: Linker | None = None
 
 
 Method = Callable[[Question, Tools], Awaitable[Findings | HandOver]]

@@ -32,7 +32,7 @@ async def support(findings: Findings, language: str, tools: Tools) -> Verified:
     said instead (our choice).
     """
     supported = await _verify(findings.claims, findings.evidence, language, tools)
-    rejected = list(supported.rejected)
+    rejected = [*findings.rejected, *supported.rejected]
     if findings.by == "model" and 2 * len(supported.claims) >= len(findings.claims):
         quotable = resolve_all(findings.claims, findings.evidence).claims
         supported = replace(supported, claims=quote_instead(findings.claims, supported.claims, quotable))

@@ -9,7 +9,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import Any
 
-_parent: ContextVar[int | None] = ContextVar("trace_parent", default=None)
+_parent: ContextVar[tuple[Trace, int] | None] = ContextVar("trace_parent", default=None)
 
 
 @dataclass(slots=True)
@@ -53,9 +53,9 @@ class Trace:
 
     @contextmanager
     def span(self, stage: str, **params: Any) -> Iterator[Span]:
-        span = Span(len(self.spans), _parent.get(), stage, params, self._now_ms())
+        span = Span(len(self.spans), self._open_span(), stage, params, self._now_ms())
         self.spans.append(span)
-        token = _parent.set(span.span_id)
+        token = _parent.set((self, span.span_id))
         try:
             yield span
         except BaseException as error:
@@ -64,6 +64,24 @@ class Trace:
         finally:
             _parent.reset(token)
             span.latency_ms = self._now_ms() - span.started_ms
+
+    def _open_span(self) -> int | None:
+        owner, span_id = _parent.get() or (None, None)
+        return span_id if owner is self else None
+
+    def branch(self) -> Trace:
+        """A trace on the same clock for one of several tasks side by side, to be joined in a fixed order."""
+        branch = Trace()
+        branch._began = self._began
+        return branch
+
+    def join(self, branch: Trace) -> None:
+        """Take the spans of a finished branch, as children of the span that is open now."""
+        shift, parent = len(self.spans), self._open_span()
+        for span in branch.spans:
+            span.parent_id = parent if span.parent_id is None else span.parent_id + shift
+            span.span_id += shift
+            self.spans.append(span)
 
     def as_json(self) -> list[dict[str, Any]]:
         return [span.as_json() for span in self.spans]

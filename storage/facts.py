@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
+from typing import Literal
 
 from config.resources import list_names, read_text, read_toml
 
@@ -45,20 +46,33 @@ class RejectedFact:
     reason: str
 
 
+ClaimType = Literal["diagnosis", "test", "treatment", "dose", "advice"]  # methods.md 2.6
+Polarity = Literal["affirmed", "denied", "contraindicated"]
+_LISTS = {"en": (", ", " or "), "zh": ("、", "或")}
+
+
 @dataclass(frozen=True, slots=True)
 class Relation:
-    """`head` and `tail` are types: disease, symptom, test, treatment, effect, factor, any."""
+    """`head` and `tail` are types: disease, symptom, test, treatment, effect, factor, anatomy, any, ...
+
+    `language` is that of the wording; `claim` what a fact says of its end `of`, and with which `polarity`.
+    """
 
     name: str
     head: str
     tail: str
     wording: str
     inverse: str | None = None
+    language: str = "en"
+    claim: ClaimType = "advice"
+    of: Literal["head", "tail"] = "head"
+    polarity: Polarity = "affirmed"
 
     def say(self, head: str, tails: Sequence[str]) -> str:
         """The statement in words, from head to tails, without a full stop."""
+        comma, final = _LISTS[self.language]
         *first, last = tails
-        return self.wording.format(head=head, tails=f"{', '.join(first)} or {last}" if first else last)
+        return self.wording.format(head=head, tails=f"{comma.join(first)}{final}{last}" if first else last)
 
 
 def read_facts(text: str) -> tuple[tuple[Fact, ...], tuple[RejectedFact, ...]]:

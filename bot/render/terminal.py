@@ -69,6 +69,8 @@ def _print_source(console: Console, citation: Citation, language: str) -> None:
         said = notice(f"standing_{citation.standing}", language)
         line.append(f" ({said}; {checked_on(citation.standing_checked, language)})", "yellow")
     console.print(Padding(line, (0, 0, 0, 1)))
+    for fact in citation.facts:  # the path, in its order
+        console.print(f"    {fact.head} -[{fact.relation}]-> {fact.tail} ({fact.source})", style="dim")
     _print_address(console, citation.url)
 
 

@@ -59,7 +59,8 @@ def _read(
     wrong = _check(step, request.inputs, value)
     if wrong:
         raise Nonsense(wrong)
-    server.rung, server.proven, server.streams = request.manner.rung, True, raw.streamed
+    if "prompt" not in request.body:  # a continued text proves nothing of formats
+        server.rung, server.proven, server.streams = request.manner.rung, True, raw.streamed
     return value, text
 
 

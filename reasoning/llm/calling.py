@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING, Any, Generic
 from config.settings import ModelEndpoint
 from reasoning.llm.accepting import accept_reply
 from reasoning.llm.budget import NOTHING, Budget, Spent, price_of
+from reasoning.llm.continuing import send_text
 from reasoning.llm.errors import Incomplete, NoAnswer, Overloaded, Refused, Resting, TooSlow, Unreachable
 from reasoning.llm.keeping import KeptReply, ReplyCache, find_kept, reply_key
 from reasoning.llm.prompts import Prompt
 from reasoning.llm.requests import Request
 from reasoning.llm.retrying import retry_transient
 from reasoning.llm.servers import LADDER, Server
-from reasoning.llm.step import Inputs, Reply, Step
+from reasoning.llm.step import Inputs, Reply, Step, TokenForm
 from reasoning.llm.tokens import rough_tokens
 from reasoning.llm.transport import RawReply, send
 from reasoning.trace import Span, Trace
@@ -107,17 +108,25 @@ class Calls:
                 self._span(step, request, attempt=self.attempts) as span,
                 self.budget.reserve(self._cost(request.tokens, request.room)),
             ):
-                raw = await self._send(client, request, span)
+                raw = await self._send(client, step, request, span)
                 value, text = accept_reply(step, request, raw, self.door.server, span)
         usage = {"prompt_tokens": raw.prompt_tokens or 0, "completion_tokens": raw.completion_tokens or 0}
         return _Fresh(value, KeptReply(text, raw.finish_reason, usage), span)
 
-    async def _send(self, client: AsyncOpenAI, request: Request[Inputs], span: Span) -> RawReply:
+    def _form(self, step: Step[Inputs, Reply]) -> TokenForm | None:
+        return step.tokens if self.door.endpoint.completions else None
+
+    async def _send(
+        self, client: AsyncOpenAI, step: Step[Inputs, Reply], request: Request[Inputs], span: Span
+    ) -> RawReply:
         """Send it, and charge what it came to, however it ends."""
         seconds = min(self._left, self.door.endpoint.timeout)
         prompt, reply, estimated = self._guess(request.texts), 0, True
         try:
-            raw = await send(client, request.body, request.options, room=request.room, seconds=seconds)
+            if form := self._form(step):
+                raw = await send_text(client, request.body, request.options, form.read, seconds=seconds)
+            else:
+                raw = await send(client, request.body, request.options, room=request.room, seconds=seconds)
             reply = self._guess((raw.content + raw.thoughts,))
             estimated = raw.prompt_tokens is None or raw.completion_tokens is None
             prompt = prompt if raw.prompt_tokens is None else raw.prompt_tokens
@@ -155,7 +164,7 @@ class Calls:
             prompt=self.prompt.name,
             version=self.prompt.version,
             model=self.door.endpoint.model,
-            format=LADDER[request.manner.rung],
+            format="tokens" if self._form(step) else LADDER[request.manner.rung],
             temperature=self.prompt.temperature,
             room=request.room,
             measured=request.tokens,

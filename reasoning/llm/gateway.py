@@ -77,7 +77,8 @@ class Gateway:
     def _calls(self, step: Step[Inputs, Reply], budget: Budget, trace: Trace) -> Calls:
         most = min(budget.seconds_left, _CALLS_A_STEP * self._endpoint.timeout)
         until = asyncio.get_running_loop().time() + most
-        return Calls(self._door, self._prompts(step.prompt), budget, trace, until)
+        prompt = step.tokens.prompt if step.tokens and self._endpoint.completions else step.prompt
+        return Calls(self._door, self._prompts(prompt), budget, trace, until)
 
     async def _ask(self, calls: Calls, step: Step[Inputs, Reply], inputs: Inputs) -> tuple[Reply, Inputs]:
         if not self.available:

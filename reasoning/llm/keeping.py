@@ -38,6 +38,7 @@ def reply_key(request: Mapping[str, Any], base_url: str, prompt: str) -> str:
     How a reply travels and how long it may get is left out: a whole one is the same either way.
     """
     asked = {name: request.get(name) for name in _ASKED}
+    asked |= {name: request[name] for name in ("prompt", "stop") if name in request}  # token mode
     words = json.dumps([base_url, prompt, asked], sort_keys=True, ensure_ascii=True)
     return hashlib.sha256(words.encode()).hexdigest()
 

@@ -13,7 +13,7 @@ from reasoning.llm.errors import PromptTooLong
 from reasoning.llm.prompts import Prompt, Rendered, as_data, render_prompt
 from reasoning.llm.schemas import full_schema, reduced_schema, schema_in_words
 from reasoning.llm.servers import LADDER, Server
-from reasoning.llm.step import Inputs, Reply, Step
+from reasoning.llm.step import Inputs, Reply, Step, TokenForm
 from storage.text import clean_text
 
 _COMPACT = (
@@ -60,13 +60,17 @@ def fit_request(
     limit = min(context, manner.limit or context)
     room = min(manner.room, limit // 2)
     while True:
-        texts = _texts(step, render_prompt(prompt, inputs), manner)
-        if "system" in server.left_out:
+        form = step.tokens if endpoint.completions else None
+        texts = _texts(step, render_prompt(prompt, inputs), manner, plain=form is not None)
+        if form or "system" in server.left_out:
             texts = ("\n\n".join(texts),)
         tokens = server.tokens.tokens(*texts)
         smaller = step.fewer(inputs) if tokens + room > limit else None
         if smaller is None and tokens + room <= context:  # a limit that is only a guess stops nothing
-            body, options = _body(step, texts, prompt.temperature, manner.rung, room, server)
+            if form:
+                body, options = _continuation(texts[0], form, prompt.temperature, room, server)
+            else:
+                body, options = _body(step, texts, prompt.temperature, manner.rung, room, server)
             body["model"] = endpoint.model
             return Request(body, options, texts, tokens, room, inputs, manner)
         if smaller is None:
@@ -76,7 +80,10 @@ def fit_request(
         inputs = smaller
 
 
-def _texts(step: Step[Inputs, Reply], rendered: Rendered, manner: Manner) -> tuple[str, ...]:
+def _texts(step: Step[Inputs, Reply], rendered: Rendered, manner: Manner, *, plain: bool) -> tuple[str, ...]:
+    """System and user text; a `plain` one asks for no JSON and is not told what was wrong with any."""
+    if plain:
+        return clean_text(rendered.system), clean_text(rendered.user)
     system = [rendered.system, schema_in_words(step.reply), *([_COMPACT] if manner.compact else [])]
     user = [rendered.user]
     if manner.fault:
@@ -114,6 +121,15 @@ def _body(
         body["response_format"] = _format(step.name, step.reply, rung)
         options.add("format")
     return body, frozenset(options)
+
+
+def _continuation(
+    text: str, form: TokenForm, temperature: float, room: int, server: Server
+) -> tuple[dict[str, Any], frozenset[str]]:
+    """The body for a server that continues the text up to one of the strings that end a reply."""
+    optional = {"max_tokens": room, "temperature": temperature}
+    kept = {name: value for name, value in optional.items() if name not in server.left_out}
+    return {"prompt": text, "stop": list(form.stop), **kept}, frozenset(kept)
 
 
 def _format(name: str, reply: type[BaseModel], rung: int) -> dict[str, Any]:

@@ -24,6 +24,18 @@ def _no_smaller(inputs: object) -> None:
 
 
 @dataclass(frozen=True, slots=True)
+class TokenForm:
+    """A step for a server that continues a text: its prompt, and the strings that end a reply.
+
+    `read` turns what was written, stop string included or not, into the fields of the reply.
+    """
+
+    prompt: str
+    stop: tuple[str, ...]
+    read: Callable[[str], dict[str, object]]
+
+
+@dataclass(frozen=True, slots=True)
 class Step(Generic[Inputs, Reply]):
     """One kind of work, done by a model or by its rule.
 
@@ -38,6 +50,7 @@ class Step(Generic[Inputs, Reply]):
     rule: Callable[[Inputs], Reply]
     check: Callable[[Inputs, Reply], str | None] = _accept
     fewer: Callable[[Inputs], Inputs | None] = _no_smaller
+    tokens: TokenForm | None = None  # for token mode (methods.md 2.3), where the step has one
 
 
 @dataclass(frozen=True, slots=True)

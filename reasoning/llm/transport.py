@@ -52,7 +52,7 @@ def build_client(endpoint: ModelEndpoint) -> AsyncOpenAI:
     )
 
 
-def _own_headers(client: AsyncOpenAI) -> dict[str, Any]:
+def own_headers(client: AsyncOpenAI) -> dict[str, Any]:
     """The key if there is one, and nothing that the client reads from the environment or the machine."""
     from openai import Omit
 
@@ -72,30 +72,30 @@ async def send(
     kinds, and nothing else.
     """
     progress = _Progress(room)
-    headers = _own_headers(client)
+    headers = own_headers(client)
     create = client.chat.completions.with_streaming_response.create
     try:
         async with asyncio.timeout(seconds), create(**request, extra_headers=headers) as response:
             kind = response.headers.get("content-type", "").lower()
             if request.get("stream") and "json" not in kind and "html" not in kind:
                 return await progress.read(await response.parse())
-            return _read_body(await _whole_body(response), kind, sent)
+            return _read_body(await whole_body(response), kind, sent)
     except NoAnswer as error:
-        raise _without(client.api_key, error) from None
+        raise without_key(client.api_key, error) from None
     except Exception as error:
         if progress.finish:  # what breaks after the end costs the usage only
             return progress.whole()
         explain = progress.explain_break if progress.begun else explain_failure
-        raise _without(client.api_key, explain(error, sent)) from None
+        raise without_key(client.api_key, explain(error, sent)) from None
 
 
-def _without(key: str, error: NoAnswer) -> NoAnswer:
+def without_key(key: str, error: NoAnswer) -> NoAnswer:
     """The error without the key, which some servers repeat."""
     error.args = tuple(str(each).replace(key, "…") if len(key) > 4 else each for each in error.args)
     return error
 
 
-async def _whole_body(response: AsyncAPIResponse[Any]) -> str:
+async def whole_body(response: AsyncAPIResponse[Any]) -> str:
     body = bytearray()
     async for part in response.iter_bytes():
         body += part
@@ -137,7 +137,7 @@ class _Progress:
         return BrokenReply(f"The stream broke off. {explain_failure(error, sent)}")
 
     def _add(self, chunk: Any) -> None:
-        self.usage = _usage(_field(chunk, "usage")) or self.usage
+        self.usage = usage_of(_field(chunk, "usage")) or self.usage
         for choice in _field(chunk, "choices") or ():  # none in the first chunk of some, the last of others
             if _field(choice, "index") not in (None, 0):
                 continue
@@ -175,7 +175,7 @@ def _read_body(text: str, kind: str, sent: Collection[str]) -> RawReply:
     if not finish:
         raise BrokenReply("It does not say whether it is finished.")
     content, thoughts, more, refusal = (each if isinstance(each, str) else "" for each in contents)
-    usage = _usage(body.get("usage")) or (None, None)
+    usage = usage_of(body.get("usage")) or (None, None)
     return RawReply(content, thoughts or more, finish, refusal, *usage)
 
 
@@ -186,7 +186,7 @@ def _worse(known: str, given: Any) -> str:
     return given if known in ("", "stop") else known
 
 
-def _usage(value: Any) -> tuple[int | None, int | None] | None:
+def usage_of(value: Any) -> tuple[int | None, int | None] | None:
     """Prompt and reply tokens; cached ones are counted too, where a server leaves them out."""
     if value is None:
         return None

@@ -48,7 +48,7 @@ def find_contradictions(claims: Sequence[Claim], evidence: Sequence[Evidence]) -
         mine, theirs = resolve(first, known), resolve(second, known)
         if isinstance(mine, str) or isinstance(theirs, str):
             continue
-        if {c.item.source.article.key for c in mine} & {c.item.source.article.key for c in theirs}:
+        if {c.item.key for c in mine} & {c.item.key for c in theirs}:
             continue
         hit = _compare(mine, theirs)
         if hit:

@@ -11,7 +11,6 @@ from tests.program import Call
 @pytest.mark.parametrize(
     ("question", "method"),
     [
-        ("Can I take warfarin with ibuprofen?", "mirage"),
         ("Which drug treats gout? A. allopurinol B. warfarin C. metformin", "sema-rag"),
     ],
 )
@@ -20,6 +19,22 @@ def test_a_method_that_is_not_built_is_said(call: Call, question: str, method: s
     assert (answer["route"]["method"], answer["route"]["ran"]) == (method, "literature")
     texts = [item["text"] for item in answer["answer"]["notices"] if item["code"] == "handover"]
     assert texts == [read_toml("notices/en.toml")["handover_not_built"]]
+
+
+def test_several_things_are_tied_together_over_the_graph(call: Call) -> None:
+    answer = call("ask", "Can I take warfarin with aspirin?", "--json", "--no-history", "--offline").json()
+    assert (answer["route"]["method"], answer["route"]["ran"]) == ("mirage", "mirage")
+    (path,) = [cited for cited in answer["citations"] if cited["kind"] == "path"]
+    (fact,) = path["facts"]
+    assert (fact["head"], fact["relation"], fact["tail"]) == ("warfarin", "interacts_with", "aspirin")
+
+
+def test_what_the_graph_does_not_tie_together_is_handed_over(call: Call) -> None:
+    words = ("ask", "What is gout?", "--method", "mirage", "--json", "--no-history", "--offline")
+    answer = call(*words).json()
+    assert (answer["route"]["method"], answer["route"]["ran"]) == ("mirage", "literature")
+    texts = [item["text"] for item in answer["answer"]["notices"] if item["code"] == "handover"]
+    assert texts == [read_toml("notices/en.toml")["handover"]]
 
 
 @pytest.mark.parametrize(

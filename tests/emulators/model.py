@@ -93,7 +93,14 @@ def chunk(content: str | None = None, finish: str | None = None, **delta: Any) -
 
 def count_tokens(request: Mapping[str, Any]) -> int:
     """A count as real tokenizers make it of English: about 4.5 characters a token."""
-    return 10 + int(sum(len(message["content"]) for message in request["messages"]) / 4.5)
+    return 10 + int(len(words_of(request)) / 4.5)
+
+
+def words_of(request: Mapping[str, Any]) -> str:
+    """All that was said to the model, as messages or as one text to continue."""
+    if "prompt" in request:
+        return str(request["prompt"])
+    return "\n".join(message["content"] for message in request["messages"])
 
 
 @dataclass(slots=True)
@@ -111,7 +118,7 @@ class Asked:
 
     @property
     def text(self) -> str:
-        return "\n".join(message["content"] for message in self.body["messages"])
+        return words_of(self.body)
 
 
 class ModelServer:
@@ -253,6 +260,10 @@ def _wire(chat: Chat, request: Mapping[str, Any]) -> Wire:
     """The envelope in one piece, or as a stream where the request wants one."""
     usage = (count_tokens(request), 20) if chat.usage == "count" else chat.usage
     counts = None if usage is None else {"prompt_tokens": usage[0], "completion_tokens": usage[1]}
+    if "prompt" in request:  # /completions: the text alone
+        said = {"index": 0, "finish_reason": chat.finish, "text": chat.content}
+        whole = json.dumps({"id": "c", "object": "text_completion", "choices": [said], "usage": counts})
+        return Wire([whole.encode()], before=chat.before)
     if not request.get("stream"):
         message = {"role": "assistant", "content": chat.content, **chat.more}
         choice = {"index": 0, "finish_reason": chat.finish, "message": message}

@@ -1,13 +1,11 @@
-"""The form of the graph's files, the wording of its relations, and what the check of the graph finds."""
+"""The form of the graph's files, and what the check of the graph finds."""
 
 from __future__ import annotations
-
-from typing import NamedTuple
 
 import pytest
 
 from bot.starter_graph import find_faults, occurs
-from storage.facts import Fact, read_facts, relations, starter_facts
+from storage.facts import Fact, read_facts, starter_facts
 
 HEADER = "head\trelation\ttail\tsource\n"
 TEXTS = {"lib-gout": "Gout\nColchicine may treat gout. Gout causes joint pain. Aspirin can cause gout."}
@@ -31,47 +29,6 @@ def test_a_file_without_its_header_is_rejected_whole(text: str):
     facts, rejected = read_facts(text)
     assert facts == ()
     assert [each.line for each in rejected] == [1]
-
-
-class Wording(NamedTuple):
-    head: str
-    relation: str
-    tails: tuple[str, ...]
-    said: str
-
-
-# True for a person who reads them; three of these are turned round in the released code (methods.md 2.5).
-@pytest.mark.parametrize(
-    "case",
-    [
-        Wording("gout", "has_symptom", ("joint pain",), "gout can present with joint pain"),
-        Wording("fever", "possible_disease", ("flu", "malaria"), "fever can be a sign of flu or malaria"),
-        Wording("gout", "need_medical_test", ("x-rays",), "gout is worked up with x-rays"),
-        Wording("spirometry", "can_check_disease", ("asthma",), "spirometry is used to work up asthma"),
-        Wording("gout", "need_medication", ("a", "b", "c"), "gout may be treated with a, b or c"),
-        Wording(
-            "insulin", "possible_cure_disease", ("diabetes",), "insulin is a treatment option for diabetes"
-        ),
-        Wording("warfarin", "side_effect", ("bleeding",), "warfarin can cause, as a side effect, bleeding"),
-        Wording("stroke", "risk_factor", ("smoking",), "the risk of stroke can be higher with smoking"),
-        Wording("flu", "complication", ("pneumonia",), "flu can lead to pneumonia"),
-        Wording("warfarin", "interacts_with", ("alcohol",), "warfarin can interact with alcohol"),
-        Wording("gout", "is_a", ("arthritis",), "gout is a kind of arthritis"),
-    ],
-    ids=lambda case: case.relation,
-)
-def test_wording_keeps_the_direction(case: Wording):
-    assert relations()[case.relation].say(case.head, case.tails) == case.said
-
-
-def test_every_relation_has_a_golden_wording_and_inverses_agree():
-    assert set(relations()) == {
-        *("has_symptom", "possible_disease", "need_medical_test", "can_check_disease", "need_medication"),
-        *("possible_cure_disease", "side_effect", "risk_factor", "complication", "interacts_with", "is_a"),
-    }
-    for name, relation in relations().items():
-        if relation.inverse:
-            assert relations()[relation.inverse].inverse == name
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from bot.render import terminal
 from reasoning.trace import Trace
-from reasoning.types import Answer, AnswerBody, Citation, Notice, Route, Sentence, Triage
+from reasoning.types import Answer, AnswerBody, Citation, CitedFact, Notice, Route, Sentence, Triage
 
 TRICKS = (
     "[red]x[/red]",
@@ -98,3 +98,11 @@ def test_a_trace_shows_values_as_they_are(capsys: pytest.CaptureFixture[str]) ->
     assert "wanted=[red]x" in out
     assert "[/], …]" in out
     assert "KeyError" in out
+
+
+def test_a_path_is_shown_fact_by_fact():
+    value = answer("Gout can lead to fever.", "Gout", "http://x.example/a")
+    facts = [CitedFact(head="gout", relation="complication", tail="fever[/]", source="lib-gout")]
+    cited = value.citations[0].model_copy(update={"kind": "path", "facts": facts})
+    lines = shown(value.model_copy(update={"citations": [cited]})).splitlines()
+    assert "    gout -[complication]-> fever[/] (lib-gout)" in lines

@@ -1,0 +1,160 @@
+"""MIRAGE, top-down (methods.md 2, figure): a question over several entities, answered from a typed graph.
+
+question -> link -> decomposer -> chains side by side (anchor, bridge) -> synthesis -> literature -> answer
+                                                       no ground in the graph -> hand-over to literature
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from reasoning.evidence import Evidence, Findings, HandOver, Method, Question, Tools
+from reasoning.linking.types import Link
+from reasoning.methods.mirage.candidates import rank_candidates
+from reasoning.methods.mirage.claims import fold_term
+from reasoning.methods.mirage.coordinator import run_chains
+from reasoning.methods.mirage.corroborating import Literature, corroborate
+from reasoning.methods.mirage.looking import Looking
+from reasoning.methods.mirage.parting import part_question
+from reasoning.methods.mirage.paths import as_evidence
+from reasoning.methods.mirage.presets import PRODUCT, Preset
+from reasoning.methods.mirage.reporting import (
+    report_chain,
+    report_links,
+    report_parts,
+    report_preset,
+    report_synthesis,
+)
+from reasoning.methods.mirage.statements import Statement, build_statements
+from reasoning.methods.mirage.synthesis import Synthesis, synthesise
+from reasoning.methods.mirage.workspace import Chain
+from reasoning.methods.mirage.writing import WRITE, WriteInputs, claims_of, tell_statements
+from reasoning.types import Rejected, Remark
+from storage.errors import StorageError
+
+LITERATURE = "literature"
+
+
+def answer_with(preset: Preset) -> Method:
+    """The method under these parameters."""
+
+    async def answer_from_graph(question: Question, tools: Tools) -> Findings | HandOver:
+        try:
+            return await _answer(question, tools, preset)
+        except StorageError as error:
+            return HandOver(LITERATURE, f"the graph cannot be read ({type(error).__name__})")
+
+    return answer_from_graph
+
+
+answer_from_graph = answer_with(PRODUCT)
+
+
+async def _answer(question: Question, tools: Tools, preset: Preset) -> Findings | HandOver:
+    if tools.graph is None or tools.linker is None:
+        return HandOver(LITERATURE, "there is no graph")
+    with tools.trace.span("link") as span:
+        mentions = await tools.linker.link(question.text, question.language)
+        links = distinct_links(mentions)
+        span.note(matches=report_links(mentions), **report_preset(preset))
+    if len(links) < 2:
+        named = links[0].entity.name if links and links[0].entity else None
+        return HandOver(LITERATURE, f"only one entity links ({named})" if named else "nothing links")
+    looking = Looking(
+        question,
+        tools,
+        tools.graph,
+        preset,
+        _by_name(links),
+        tuple(each for link in links for each in link.ids),
+    )
+    parted = await part_question(question, links, looking)
+    chains = await run_chains(parted.parts, looking, tools)
+    failed = [chain for chain in chains if chain.status == "failed"]
+    if len(failed) == len(chains):
+        return HandOver(LITERATURE, f"all chains failed ({failed[0].reason})")
+    synthesis = await synthesise(question, links, chains, tools)
+    statements = build_statements(synthesis, question.text, question.language, preset)
+    if not any(statement.joins for statement in statements):
+        return HandOver(LITERATURE, _say_no_path(synthesis, preset))
+    report = report_preset(preset) | {"links": report_links(mentions)}
+    report |= report_parts(parted.parts, parted.rejected) | {"chains": [report_chain(one) for one in chains]}
+    return await _write(question, tools, preset, looking, synthesis, statements, chains, report)
+
+
+async def _write(
+    question: Question,
+    tools: Tools,
+    preset: Preset,
+    looking: Looking,
+    synthesis: Synthesis,
+    statements: tuple[Statement, ...],
+    chains: Sequence[Chain],
+    report: dict[str, object],
+) -> Findings:
+    """The statements corroborated, worded, and tied to their facts."""
+    articles = await looking.graph.read_sources(
+        {source for one in statements for fact in one.facts for source in fact.sources}
+    )
+    paths = [as_evidence(one, articles, question.language) for one in statements]
+    literature = (
+        await corroborate(question, statements, tools) if preset.corroborated else _nothing(statements)
+    )
+    inputs = WriteInputs(question.text, question.language, statements)
+    with tools.trace.span("answer") as span:
+        written = await tools.llm.run(WRITE, inputs, tools.budget, tools.trace)
+        claims = claims_of(inputs, written.value, paths, literature)
+        span.note(by=written.by, reason=written.reason, claims=len(claims))
+    quotes = claims_of(inputs, tell_statements(inputs), paths, literature) if written.by == "model" else ()
+    degrees = {link.ids[0]: link.entity.degree for link in looking.links.values() if link.entity}
+    eids = [one.eid for one in paths]
+    candidates = rank_candidates(synthesis, degrees)
+    report |= report_synthesis(synthesis, statements, claims, eids, candidates)
+    report["corroborated"] = list(literature.corroborated)
+    evidence: list[Evidence] = [*paths, *literature.evidence]
+    lost = written.by == "rule" and tools.llm.available
+    return Findings(
+        "found",
+        evidence=evidence,
+        claims=claims,
+        by=written.by,
+        quotes=quotes,
+        report=report,
+        rejected=[
+            Rejected(claim=one.claim.words, reason=one.reason) for one in synthesis.resolution.rejected
+        ],
+        warnings=_warn(chains),
+        degraded=[Remark(code="model_failed", detail=written.reason or "")] if lost else [],
+    )
+
+
+def _say_no_path(synthesis: Synthesis, preset: Preset) -> str:
+    """What was not found, which is not that nothing is there (case F22)."""
+    nearest = min((path.hops for path in synthesis.paths), default=None)
+    far = f"; the nearest one has {nearest}" if nearest else f" (searched up to {preset.hops})"
+    return f"no path of at most {preset.told_hops} facts that may be told joins the entities{far}"
+
+
+def _warn(chains: Sequence[Chain]) -> list[Remark]:
+    """Each chain that failed or had to be ended, by name (methods.md 2.7)."""
+    codes = {"failed": "chain_failed", "completed": "chain_ended"}
+    return [
+        Remark(code=codes[chain.status], detail=f"{chain.id} ({chain.part}): {chain.reason}")
+        for chain in chains
+        if chain.reason
+    ]
+
+
+def _nothing(statements: Sequence[Statement]) -> Literature:
+    return Literature(((),) * len(statements), ((),) * len(statements), (), ())
+
+
+def distinct_links(mentions: Sequence[Link]) -> list[Link]:
+    """The mentions that link, each entity once."""
+    return list({link.entity.id: link for link in reversed(mentions) if link.entity}.values())[::-1]
+
+
+def _by_name(links: Sequence[Link]) -> dict[str, Link]:
+    """By the words of the question and by the entity's own name."""
+    named = {fold_term(link.text): link for link in links}
+    return named | {fold_term(link.entity.name): link for link in links if link.entity}
