@@ -109,6 +109,10 @@ class HandOver:
 class Retrieval(Protocol):
     """What a method may ask of the evidence layer."""
 
+    async def retrieve(self, question: Question, limit: int, trace: Trace) -> Retrieved:
+        """Passages of the corpus in one go, with what the gate needs."""
+        ...
+
     async def rank_articles(
         self,
         question: Question,
