@@ -113,7 +113,7 @@ def _report(done: Import, *, dry_run: bool) -> dict[str, Any]:
     draft, record = done.draft, done.record
     return {
         "graph": record.label.name,
-        "version": record.version(),
+        "version": record.version,
         "dry_run": dry_run,
         "stored": done.stored,
         "entities": len(record.entities),

@@ -57,7 +57,7 @@ async def replace_graph(connection: AsyncConnection, record: GraphRecord, tick: 
     Vectors of names that were stored before are taken over, those of other names are missing afterwards.
     """
     await begin_writing(connection)
-    label, version = record.label, record.version()
+    label, version = record.label, record.version
     if await stored_version(connection, label.name) == version:
         return False
     old = (await connection.execute(text(_SET_ASIDE), {"name": label.name})).scalar()
