@@ -127,6 +127,7 @@ def test_bad_usage(call_alone: Call, tmp_path: Path) -> None:
         ("import",),
         ("import", __file__),
         ("import", __file__, "--format", "rdf"),
+        ("import", __file__, "--format", "tsv", "--name", "starter"),
     ):
         outcome = call_alone("graph", *words)
         assert (outcome.code, outcome.out) == (2, ""), outcome
