@@ -62,6 +62,7 @@ def import_(
 
     Loading again is safe: a graph of the same content is left as it is, another one of its name is replaced.
     """
+    from bot.graphs import STARTER
     from reasoning.retrieval.graphs import FORMATS, guess_format, name_of
     from storage.corpus.graph import GraphLabel
 
@@ -70,6 +71,8 @@ def import_(
     place = _place(path, format_name)
     chosen = format_name or guess_format(place)
     label = GraphLabel(clean_text(name or name_of(place, chosen)), language, source, licence)
+    if label.name == STARTER.name:
+        raise typer.BadParameter("The shipped graph is called so; choose another name.", param_hint="--name")
     wanted = language == "en" if embeddings is None else embeddings
     done = run(_import(place, chosen, label, dry_run=dry_run, embeddings=wanted))
     report = _report(done, dry_run=dry_run)
@@ -113,7 +116,7 @@ def _report(done: Import, *, dry_run: bool) -> dict[str, Any]:
     draft, record = done.draft, done.record
     return {
         "graph": record.label.name,
-        "version": record.version(),
+        "version": record.version,
         "dry_run": dry_run,
         "stored": done.stored,
         "entities": len(record.entities),

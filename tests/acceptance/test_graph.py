@@ -42,11 +42,14 @@ def imported(carecite: Program, own: dict[str, str], file: Path) -> Outcome:
 
 
 def test_the_starter_graph_is_there_after_the_first_question(carecite: Program) -> None:
-    assert carecite.query("corpus", "SELECT count(*) FROM facts") == len(
-        {fact.triple for fact in starter_facts()}
+    of_it = "JOIN graphs g ON g.id = e.graph_id WHERE g.name = 'starter'"
+    facts = f"SELECT count(*) FROM facts f JOIN entities e ON e.id = f.head_id {of_it}"
+    assert carecite.query("corpus", facts) == len({fact.triple for fact in starter_facts()})
+    names = "entity_names n LEFT JOIN embedding_minilm_names v ON v.name_id = n.id"
+    missing = (
+        f"SELECT count(*) FROM {names} JOIN entities e ON e.id = n.entity_id {of_it} AND v.name_id IS NULL"
     )
-    missing = "SELECT count(*) FROM entity_names n LEFT JOIN embedding_minilm_names v ON v.name_id = n.id"
-    assert carecite.query("corpus", f"{missing} WHERE v.name_id IS NULL") == 0
+    assert carecite.query("corpus", missing) == 0
 
 
 def test_facts_of_an_entity_are_worded_and_sourced(call: Call) -> None:
@@ -124,6 +127,7 @@ def test_bad_usage(call_alone: Call, tmp_path: Path) -> None:
         ("import",),
         ("import", __file__),
         ("import", __file__, "--format", "rdf"),
+        ("import", __file__, "--format", "tsv", "--name", "starter"),
     ):
         outcome = call_alone("graph", *words)
         assert (outcome.code, outcome.out) == (2, ""), outcome

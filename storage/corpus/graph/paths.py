@@ -14,15 +14,18 @@ from collections.abc import Collection, Iterator, Sequence
 from itertools import islice, pairwise, product
 from typing import Any
 
-from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from storage.corpus.graph.reading import Between, read_between
+from storage.corpus.graph.reading import Between, fetch, read_between, read_nodes
 from storage.graph import FactPath, Outcome, Paths
 
 MOST_HOPS = 4
 _QUICK = 3  # hops that are searched in one go; a fourth costs more and may run out of time by itself
-_SEARCH = text("SELECT * FROM graph_paths_1(:a, :b, :about, :shortest, :longest, :most)")
+_SEARCH = """
+SELECT * FROM graph_paths_1(
+  %(a)s::int[], %(b)s::int[], %(about)s::int[], %(shortest)s, %(longest)s, %(most)s::int
+)
+"""
 
 
 class PathSearch:
@@ -58,19 +61,18 @@ class PathSearch:
 
     async def _search(self, connection: AsyncConnection, query: dict[str, Any]) -> Sequence[Any]:
         quick = query | {"shortest": 1, "longest": min(self._hops, _QUICK)}
-        rows = (await connection.execute(_SEARCH, quick)).all()
+        rows = await fetch(connection, _SEARCH, quick)
         if rows[0].length is None:
             self.searched = min(self._hops, _QUICK)
             if self._hops > _QUICK:
                 last = query | {"shortest": self._hops, "longest": self._hops}
-                rows = (await connection.execute(_SEARCH, last)).all()
+                rows = await fetch(connection, _SEARCH, last)
         return rows
 
 
 async def _same(connection: AsyncConnection, ids: list[int]) -> Paths:
-    query = text("SELECT count(*) FROM entities WHERE id = ANY(:ids)")
-    known = (await connection.execute(query, {"ids": ids})).scalar_one()
-    return Paths(Outcome.SAME if known == len(ids) else Outcome.UNKNOWN)
+    known = (await read_nodes(connection, ids)).entities
+    return Paths(Outcome.SAME if len(known) == len(ids) else Outcome.UNKNOWN)
 
 
 async def _read_paths(

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from psycopg.rows import namedtuple_row
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.corpus.graph_tables import names_table
+from storage.corpus.rows import driver_of
 from storage.encoders import EncoderManifest
 from storage.facts import relations
 from storage.graph import Entity, GraphFact, GraphSummary
@@ -27,7 +29,7 @@ _BETWEEN = """
 SELECT f.id, f.head_id, f.relation, f.tail_id, f.sources, h.name AS head, h.kinds AS head_kinds,
        h.degree AS head_degree, t.name AS tail, t.kinds AS tail_kinds, t.degree AS tail_degree,
        g.name AS graph, g.version
-FROM unnest(CAST(:heads AS int[]), CAST(:tails AS int[])) AS pair(head, tail)
+FROM unnest(%(heads)s::int[], %(tails)s::int[]) AS pair(head, tail)
 JOIN facts f ON f.head_id = pair.head AND f.tail_id = pair.tail
 JOIN entities h ON h.id = f.head_id JOIN entities t ON t.id = f.tail_id JOIN graphs g ON g.id = h.graph_id
 """
@@ -63,6 +65,14 @@ async def read_nodes(connection: AsyncConnection, ids: Collection[int]) -> Nodes
     return Nodes(entities, {row.graph: row.version for row in rows})
 
 
+async def fetch(connection: AsyncConnection, query: str, params: Mapping[str, Any]) -> list[Any]:
+    """Rows by the driver itself, for look-ups that take less than SQLAlchemy's part in them."""
+    driver = await driver_of(connection)
+    async with driver.cursor(row_factory=namedtuple_row) as cursor:
+        await cursor.execute(query, params)
+        return await cursor.fetchall()
+
+
 async def read_aliases(connection: AsyncConnection, ids: Collection[int]) -> dict[int, tuple[str, ...]]:
     found: dict[int, list[str]] = defaultdict(list)
     for row in (await connection.execute(text(_ALIASES), {"ids": sorted(ids)})).all():
@@ -83,7 +93,7 @@ async def read_between(connection: AsyncConnection, pairs: Collection[tuple[int,
     turned = sorted({*pairs, *((second, first) for first, second in pairs)})
     query = {"heads": [head for head, _ in turned], "tails": [tail for _, tail in turned]}
     between = Between(defaultdict(list), {})
-    for row in (await connection.execute(text(_BETWEEN), query)).all():
+    for row in await fetch(connection, _BETWEEN, query):
         for key, name, kinds, degree in (
             (row.head_id, row.head, row.head_kinds, row.head_degree),
             (row.tail_id, row.tail, row.tail_kinds, row.tail_degree),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +38,7 @@ class FactRecord:
     sources: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class GraphRecord:
     """Entities, and the facts between them: no two of one relation and direction join the same ends."""
 
@@ -45,6 +46,7 @@ class GraphRecord:
     entities: Sequence[EntityRecord]
     facts: Sequence[FactRecord]
 
+    @cached_property
     def version(self) -> str:
         """16 hexadecimal digits over all that is stored, whatever its order."""
         entities = self.entities

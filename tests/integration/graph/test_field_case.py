@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import json
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import psycopg
 import pytest
 
-from storage.corpus.graph import Graph
+from reasoning.retrieval.graphs import Draft
+from storage.corpus.graph import Graph, GraphLabel
 from storage.graph import Outcome
 from tests.integration.graph.conftest import Load, entity, ids
 
@@ -181,3 +183,23 @@ async def test_several_graphs(load: Load) -> None:
     only = graph.restricted(["two"])
     assert [match.entity.graph for match in (await only.find_names(["a"]))["a"]] == ["two"]
     assert await only.search_names("d") == []
+
+
+@pytest.mark.parametrize("hops", [2, 3, 4])
+async def test_between_two_hubs_nothing_is_compared_with_everything(graph: Graph, hops: int) -> None:
+    """Two hubs of 10,000 neighbours each, joined in one place, at each distance."""
+    draft = Draft(GraphLabel("hubs"))
+    chain = ["A", *(f"inner {place}" for place in range(1, hops)), "B"]
+    pairs = [*pairwise(chain), *((hub, f"{hub} {number}") for hub in "AB" for number in range(9_999))]
+    for head, tail in pairs:
+        for end in (head, tail):
+            draft.add_entity(end, end)
+        draft.add_fact(head, "r", tail)
+    await graph.replace(draft.finish())
+    a, b = await ids(graph, "A", "B")
+    about = await ids(graph, "A 17", "B 18")
+    found = await graph.paths([a], [b], hops, about=about, deadline=HANG)
+    assert [[entity.name for entity in path.entities] for path in found.paths] == [chain]
+    assert (await graph.paths([a], [b], hops - 1, deadline=HANG)).outcome is Outcome.NOTHING
+    (group,) = (await graph.neighbours([a], deadline=HANG)).groups
+    assert (len(group.facts), group.total) == (10, 10_000)

@@ -69,7 +69,7 @@ async def test_another_version_takes_the_place_of_the_first(graph: Graph, corpus
     assert await graph.replace(chain(3))
     (summary,) = await graph.counts()
     assert (summary.entities, summary.names, summary.facts) == (3, 6, 2)
-    assert summary.version == chain(3).version() == await graph.version("chain")
+    assert summary.version == chain(3).version == await graph.version("chain")
     (fact,) = (await graph.neighbours(await ids(graph, "entity 0"))).facts
     assert (fact.version, fact.sources) == (summary.version, ("source 0",))
     assert query(corpus_url, "SELECT count(*) FROM facts") == [(2,)]

@@ -114,8 +114,8 @@ def test_a_long_chain_needs_no_recursion() -> None:
 
 def test_the_version_is_of_the_content() -> None:
     facts = [("a", "r", "b", "x"), ("b", "r", "c", "x"), ("c", "s", "a", "x")]
-    version = drafted(*facts).finish().version()
-    assert drafted(*facts[::-1]).finish().version() == version
+    version = drafted(*facts).finish().version
+    assert drafted(*facts[::-1]).finish().version == version
     others = [facts[:2], [*facts, ("a", "s", "b", "x")], [("a", "r", "b", "y"), *facts[1:]]]
-    assert version not in [drafted(*other).finish().version() for other in others]
-    assert len({drafted(*other).finish().version() for other in others}) == 3
+    assert version not in [drafted(*other).finish().version for other in others]
+    assert len({drafted(*other).finish().version for other in others}) == 3
