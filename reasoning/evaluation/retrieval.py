@@ -60,8 +60,8 @@ async def measure(
     out: Path | None,
     step: Callable[[], None],
 ) -> list[Item]:
-    """Every question in every way that can show something; what `out` already holds is not asked again, but for
-    what failed in part."""
+    """Every question in every way that can show something. What `out` already holds is not asked again; what
+    failed in part is not kept there."""
     done: dict[tuple[str, str, str, str, str | None], list[Item]] = {}
     for item in _read(out):
         done.setdefault(item.key, []).append(item)
