@@ -48,10 +48,11 @@ def depth(
     if out:
         out.mkdir(parents=True, exist_ok=True)
     report = run(_depth(data, ["D1", *(arm for arm in chosen if arm != "D1")], limit, out))
+    plain = [row for row in report["rows"] if row["style"] == "none"]
     tell(
         report,
         lambda: print_measures(report, ("hit@5", "article@5")),
-        lambda path: plot_measures(report, path, "hit@5"),
+        lambda path: plot_measures(report | {"rows": plain}, path, "hit@5"),
         as_json=as_json,
         out=out,
     )
