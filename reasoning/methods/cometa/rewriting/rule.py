@@ -78,6 +78,7 @@ def mentions_of(text: str, words: Sequence[Word], inputs: RewriteInputs) -> list
         found += [_of_class(name, kind, text) for name, kind in unknown_names(text, found)]
     if inputs.language == "en":
         found += telling_words(words, taken, inputs.vocabulary)
+        found = found or telling_words(words, taken, inputs.vocabulary, lenient=True)
     kept = [mention for mention in found if mention.meaning.kind != NO_KIND]
     return sorted(kept, key=lambda mention: mention.start)
 
