@@ -121,7 +121,9 @@ class ScriptedEutils:
 
     def eutils(self, **more: Any) -> Eutils:
         """Settings that lead here, at a pace that keeps tests short."""
-        fixed = {"base_url": f"http://127.0.0.1:{self._http.server_address[1]}/entrez/eutils"}
+        # A path of its own: what a process knows of an address outlives the server, and ports come again.
+        folder = f"{id(self):x}-{time.monotonic_ns():x}"
+        fixed = {"base_url": f"http://127.0.0.1:{self._http.server_address[1]}/{folder}/entrez/eutils"}
         return Eutils.model_validate(fixed | {"per_second": 100} | more)
 
     def wait_for(self, requests: int) -> bool:
