@@ -59,7 +59,7 @@ class ChoiceInputs:
 
 
 def probe_texts(question: str, options: Sequence[Option]) -> list[str]:
-    """What sentences are compared with: what is asked, alone and with each option; and options, with the stem."""
+    """What sentences are compared with: what is asked, alone and with each option; options, with the stem."""
     asked = read_exam(question, tuple(options)).asked
     return list(dict.fromkeys([question, asked, *(statement(asked, option) for option in options)]))
 
