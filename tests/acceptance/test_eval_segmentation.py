@@ -85,4 +85,4 @@ def test_depth_is_what_is_read(call: Call, tmp_path: Path) -> None:
 
 def test_bad_choices_are_told(call_alone: Call, tmp_path: Path) -> None:
     says_sorry(call_alone("eval", "segmentation", "--arms", "magic"), 2, "--arms", "seos")
-    says_sorry(call_alone("eval", "segmentation", "--data", str(tmp_path)), 1, "passage_questions")
+    says_sorry(call_alone("eval", "segmentation", "--data", str(tmp_path)), 2, "passage_questions")
