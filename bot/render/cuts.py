@@ -14,16 +14,16 @@ _WIDTH = 220  # columns, where no terminal says how wide it is
 def print_cuts(report: dict[str, Any]) -> None:
     """A line a way of cutting: whether evidence stays whole, and hit@3 by each search and reranker.
 
-    The last columns, of dense search alone: evidence found within 400 tokens, and paired differences to SEOS
-    of the same size, with their 95 % intervals.
+    The last columns, of dense search alone: evidence found within three windows of tokens, and paired
+    differences to SEOS of the same size, with their 95 % intervals.
     """
     lines = _by_arm(report["rows"])
     ways = list(dict.fromkeys(way for cells in lines.values() for way in cells))
     table = Table(title=f"{report['eval']}, encoder {report['encoder']}: hit@3 by search, reranker")
     for heading in ("window", "comparison", "arm"):
         table.add_column(heading)
-    minus = ("whole minus seos", "hit@3 minus seos", "hit@400t minus seos")
-    for heading in ("n", "tokens", "stored", "whole", *ways, "hit@400t", *minus):
+    minus = ("whole minus seos", "hit@3 minus seos", "hit@3w minus seos")
+    for heading in ("n", "tokens", "stored", "whole", *ways, "hit@3w", *minus):
         table.add_column(heading, justify="right")
     last = None
     for (window, comparison, arm), cells in lines.items():
@@ -43,8 +43,8 @@ def print_cuts(report: dict[str, Any]) -> None:
             f"{metrics['stored']:.2f}",
             f"{metrics['whole']:.3f}",
             *hits,
-            f"{dense['metrics']['hit@400t']:.3f}",
-            *(_difference(dense, metric) for metric in ("whole", "hit@3", "hit@400t")),
+            f"{dense['metrics']['hit@3w']:.3f}",
+            *(_difference(dense, metric) for metric in ("whole", "hit@3", "hit@3w")),
         )
     console = Console()
     (console if console.is_terminal else Console(width=_WIDTH)).print(table)
