@@ -8,6 +8,7 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
+_MARKS = "osD^v<>P*"
 _WIDTH = 220  # columns, where no terminal says how wide it is
 
 
@@ -69,14 +70,16 @@ def plot_cuts(report: dict[str, Any], path: Path) -> bool:
     across = max(1, len(panels))
     figure, axes = pyplot.subplots(1, across, figsize=(4.2 * across, 4), squeeze=False)
     for at, (title, rows) in zip(axes[0], panels.items(), strict=False):
-        for arm, row in rows:
+        for (arm, row), mark in zip(rows, _MARKS, strict=False):
             whole, hit = row["metrics"]["whole"], row["metrics"]["hit@3"]
             low, high = row["ci"]["hit@3"]
             spread = [[hit - low], [high - hit]]
-            at.errorbar(whole, hit, yerr=spread, fmt="o", color="black", capsize=3)
-            at.annotate(arm, (whole, hit), xytext=(5, 5), textcoords="offset points", fontsize="small")
+            filled = "black" if arm.startswith("seos") else "white"
+            style = {"color": "black", "markerfacecolor": filled, "markersize": 8, "capsize": 3}
+            at.errorbar(whole, hit, yerr=spread, fmt=mark, label=arm, **style)
         at.set(title=title, xlabel="evidence whole in one chunk", ylabel="hit@3, dense")
         at.set(xlim=(0, 1.08), ylim=(0, 1))
+        at.legend(loc="upper left", fontsize="small")
     figure.tight_layout()
     figure.savefig(path, dpi=120)
     pyplot.close(figure)
