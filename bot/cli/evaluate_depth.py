@@ -35,7 +35,7 @@ def depth(
     out: Annotated[Path | None, typer.Option(help="Folder for JSON lines and a plot.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
-    """Whether marked evidence is in the five best passages: of abstracts, with reviews in full, all in full.
+    """Whether marked evidence is among the five best passages: abstracts alone, reviews in full, all in full.
 
     Each depth is a corpus of its own with the same articles; searched without and with the reranker of the
     settings.
