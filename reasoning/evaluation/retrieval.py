@@ -14,7 +14,7 @@ from reasoning.evaluation.questions import SETS, GoldQuestion, Style
 from reasoning.evaluation.retrieval_arms import LOCAL, REWRITING, SEARCHING, Answered, Found
 
 DEPTH = 10
-AT_ONCE = 8  # questions under way together: their texts are encoded together
+AT_ONCE = 4  # questions under way together: their texts are encoded together; a model is asked one by one
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,7 +60,8 @@ async def measure(
     out: Path | None,
     step: Callable[[], None],
 ) -> list[Item]:
-    """Every question in every way that can show something; what `out` already holds is not asked again."""
+    """Every question in every way that can show something. What `out` already holds is not asked again; what
+    failed in part is not kept there."""
     done: dict[tuple[str, str, str, str, str | None], list[Item]] = {}
     for item in _read(out):
         done.setdefault(item.key, []).append(item)
@@ -75,13 +76,15 @@ async def measure(
         return kept, [_item(question, found, answered, door, model) for found in answered.found]
 
     items: list[Item] = []
+    width = 1 if model else AT_ONCE
     log = (out / "retrieval.jsonl").open("a", encoding="utf-8") if out else None
     try:
-        for start in range(0, len(questions), AT_ONCE):
-            for kept, new in await asyncio.gather(*map(answer, questions[start : start + AT_ONCE])):
+        for start in range(0, len(questions), width):
+            for kept, new in await asyncio.gather(*map(answer, questions[start : start + width])):
                 items += sorted((*kept, *new), key=lambda item: arms.index(item.arm))
                 if log:
-                    log.write("".join(json.dumps(asdict(item)) + "\n" for item in new))
+                    whole = (asdict(item) for item in new if not item.degraded)
+                    log.write("".join(json.dumps(row) + "\n" for row in whole))
                 step()
             if log:
                 log.flush()

@@ -11,7 +11,7 @@ from storage.corpus.word_index import fold_name
 from storage.words import split_words
 
 MOST_ARTICLES = 50_000  # the newest: enough to know a word, and reading them takes seconds at most
-MOST_COUNTED = 1000
+MOST_COUNTED = 20_000
 _SHORTEST, _LONG = (
     4,
     8,
