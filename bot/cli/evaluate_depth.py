@@ -35,7 +35,7 @@ def depth(
     out: Annotated[Path | None, typer.Option(help="Folder for JSON lines and a plot.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
-    """Abstracts alone, reviews in full, all in full: is the marked evidence among the five best passages?
+    """Whether marked evidence is among the five best passages: abstracts alone, reviews in full, all in full.
 
     Each depth is a corpus of its own with the same articles; searched without and with the reranker of the
     settings.
@@ -48,10 +48,11 @@ def depth(
     if out:
         out.mkdir(parents=True, exist_ok=True)
     report = run(_depth(data, ["D1", *(arm for arm in chosen if arm != "D1")], limit, out))
+    plain = [row for row in report["rows"] if row["style"] == "none"]
     tell(
         report,
         lambda: print_measures(report, ("hit@5", "article@5")),
-        lambda path: plot_measures(report, path, "hit@5"),
+        lambda path: plot_measures(report | {"rows": plain}, path, "hit@5"),
         as_json=as_json,
         out=out,
     )

@@ -27,6 +27,9 @@ def exam(
     arms: Annotated[str, typer.Option(help="Which arms, by comma.")] = "question_only,cot,single_rag,cometa",
     sets: Annotated[str, typer.Option(help="Which files of qa/, by comma.")] = "cmmqa_like",
     limit: Annotated[int | None, typer.Option(min=1, help="Only the first questions of each set.")] = None,
+    withheld: Annotated[
+        bool, typer.Option(help="Ask once more without the articles that a question was made from.")
+    ] = True,
     out: Annotated[
         Path | None, typer.Option(help="Folder for JSON lines and a plot; a run goes on from it.")
     ] = None,
@@ -47,7 +50,7 @@ def exam(
     names = [name.strip() for name in sets.split(",") if name.strip()]
     if out:
         out.mkdir(parents=True, exist_ok=True)
-    report = run(_exam(data, chosen, names, limit, out))
+    report = run(_exam(data, chosen, names, limit, out, withheld=withheld))
 
     def show() -> None:
         print_measures(report, _SHOWN)
@@ -57,7 +60,7 @@ def exam(
 
 
 async def _exam(
-    data: Path, arms: list[str], sets: list[str], limit: int | None, out: Path | None
+    data: Path, arms: list[str], sets: list[str], limit: int | None, out: Path | None, *, withheld: bool
 ) -> dict[str, Any]:
     from bot.app import open_evidence, open_model
     from bot.measuring import open_measuring_corpus
@@ -79,5 +82,6 @@ async def _exam(
             bench = Bench(evidence.retrieval, evidence.doors, evidence.reranker, llm, limits)
             model = settings.llm.model if llm.available else None
             bar = progress.add_task("questions", total=len(items))
-            marks = await measure(items, bench.arms(arms, METHODS), model, out, lambda: progress.advance(bar))
+            ready = bench.arms(arms, METHODS)
+            marks = await measure(items, ready, model, out, lambda: progress.advance(bar), withhold=withheld)
     return report_of("exam", settings, summarise(marks), model=model)

@@ -45,14 +45,15 @@ def print_measures(report: dict[str, Any], names: Sequence[str]) -> None:
 
 
 def print_differences(report: dict[str, Any], metric: str) -> None:
-    """A row a pair of arms on the same items: the difference, its interval, and McNemar's exact p."""
+    """A row a pair of arms, the later minus the earlier: the difference, its interval, McNemar's exact p."""
+    arms = list(dict.fromkeys(row["arm"] for row in report["rows"]))
     table = Table(title=f"differences in {metric} on the same questions")
     for heading in ("set", "style", "arm", "minus", "n", "difference", "95 %", "p"):
         table.add_column(heading, justify="left" if heading in ("set", "style", "arm", "minus") else "right")
     for row in report["rows"]:
         for name, (low, high) in row["ci"].items():
             _, found, other = name.partition(f"{metric} minus ")
-            if found:
+            if found and arms.index(other) < arms.index(row["arm"]):
                 figures = (f"{row['metrics'][name]:+.3f}", f"{low:+.3f} to {high:+.3f}")
                 p = f"{row['metrics'][f'mcnemar_p against {other}']:.3f}"
                 table.add_row(row["dataset"], row["style"], row["arm"], other, str(row["n"]), *figures, p)

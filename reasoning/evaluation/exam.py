@@ -43,7 +43,8 @@ class ExamItem:
 @dataclass(frozen=True, slots=True)
 class Attempt:
     """What one arm made of a question: `said` is the label a person would be told, `chosen` that or the one
-    it was forced to. Counts are of all that it took; `forced_*` are the part that forcing took."""
+    it was forced to; `gate` is "unsettled" where passages fit and bear no option out. Counts are of all
+    that it took; `forced_*` are the part that forcing took."""
 
     said: str | None
     chosen: str
@@ -125,15 +126,21 @@ async def measure(
     model: str | None,
     out: Path | None,
     step: Callable[[], None],
+    *,
+    withhold: bool = True,
 ) -> list[Marked]:
-    """Every question through every arm; what `out` already holds is not asked again."""
+    """Every question through every arm; with `withhold` again without the articles that it was made from.
+
+    What `out` already holds is not asked again.
+    """
     done = {mark.key: mark for mark in _read(out)}
     marks: list[Marked] = []
     log = (out / "exam.jsonl").open("a", encoding="utf-8") if out else None
     try:
         for item in items:
             for name, arm in arms.items():
-                for withheld in (False, True) if arm.retrieves and item.pmids else (False,):
+                again = withhold and arm.retrieves and item.pmids
+                for withheld in (False, True) if again else (False,):
                     mark = done.get((item.dataset, item.id, name, model, withheld))
                     if mark is None:
                         attempt = await arm.answer(item.question(withheld=withheld))

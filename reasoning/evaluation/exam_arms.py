@@ -6,7 +6,7 @@ single_rag     one retrieval with the raw stem, the choice from its passages: no
 cometa         the whole method, gate and verification included; where it says nothing it is forced apart
 
 By rules alone there is no knowledge to recall and no reasoning to do: question_only and cot both take the
-option that the encoder finds likest to what is asked (the least like where an exception is asked for). It is
+option that the encoder finds likest to the stem (the least like where an exception is asked for). It is
 the floor that the measure of the words themselves sets, and one and the same for both.
 """
 
@@ -117,7 +117,8 @@ def by_method(method: Method) -> Way:
         said, spent = choice.label if choice else None, tools.budget.spent
         attempt = Attempt(said, said or "", "rule", said is None, verified.findings.gate)
         if isinstance(proposed, dict) and proposed["label"]:
-            attempt = replace(attempt, chosen=said or proposed["label"], by=proposed["by"])
+            gate = attempt.gate if said else "unsettled"
+            attempt = replace(attempt, chosen=said or proposed["label"], by=proposed["by"], gate=gate)
         else:
             attempt = await _force(question, findings, attempt, tools)
         forced = tools.budget.spent - spent

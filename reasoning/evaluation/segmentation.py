@@ -23,7 +23,8 @@ class Item:
     """One question to one way of cutting, searching and reranking.
 
     `whole`: each marked sentence is whole in some chunk. `rank`, from 1, of the first chunk that holds a
-    marked sentence whole; None below the ten best. `tokens` of the three best chunks together.
+    marked sentence whole; None below the ten best. `tokens` of the three best chunks together; `spent`, those
+    of all chunks down to that rank, so that long chunks have no advantage.
     """
 
     qid: str
@@ -36,6 +37,7 @@ class Item:
     whole: bool
     rank: int | None
     tokens: int
+    spent: int | None
     held_out: bool
 
     @property
@@ -109,6 +111,8 @@ async def _ask_article(
             for name, reranker in ready.items():
                 orders[name] = await rerank(reranker, question.text, chunks.stored(order, sections), order)
             for name, final in orders.items():
+                rank = rank_of(final, places, question)
+                sizes = [chunks.tokens[place] for place in final]
                 items.append(
                     Item(
                         question.qid,
@@ -119,8 +123,9 @@ async def _ask_article(
                         search,
                         name,
                         whole,
-                        rank_of(final, places, question),
-                        sum(chunks.tokens[place] for place in final[:SHOWN]),
+                        rank,
+                        sum(sizes[:SHOWN]),
+                        sum(sizes[:rank]) if rank else None,
                         question.held_out,
                     )
                 )

@@ -6,7 +6,9 @@ import json
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -26,8 +28,7 @@ from tests.acceptance.retracted import (
 )
 from tests.emulators.model import ModelServer
 from tests.emulators.records import Record, RecordServer, record_set
-from tests.integration.embedded import wait_for
-from tests.program import NOWHERE, Call, Outcome, Program, environment
+from tests.program import HANG, NOWHERE, Call, Outcome, Program, environment
 
 TODAY = datetime.now(UTC).date().isoformat()
 DAY = "1 day"
@@ -75,8 +76,32 @@ def mixed(loaded: dict[str, str]) -> Iterator[Mixed]:
         yield Mixed(pubmed, loaded | pubmed.settings())
 
 
+@contextmanager
+def started(count: int, mixed: Mixed, *words: str) -> Iterator[list[subprocess.Popen[str]]]:
+    """So many processes of the program, none of which outlives the block."""
+    settings = environment(**mixed.settings | {"CARECITE_HOME": "/dev/null/home"})
+    command = [sys.executable, "-m", "bot.cli", *words]
+    with ExitStack() as stack:
+        processes = [
+            stack.enter_context(
+                subprocess.Popen(command, env=settings, cwd=NOWHERE, stderr=subprocess.PIPE, text=True)
+            )
+            for _ in range(count)
+        ]
+        for process in processes:
+            stack.callback(process.kill)
+        yield processes
+
+
+def wait_for(happened: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + HANG
+    while not happened():
+        assert time.monotonic() < deadline, "waited too long"
+        time.sleep(0.1)
+
+
 def ask(call: Call, name: str, settings: dict[str, str]) -> dict[str, Any]:
-    outcome = call("ask", "--json", question_about(name), **settings)
+    outcome = call("ask", "--json", "--offline", question_about(name), **settings)
     assert outcome.code == 0, outcome.err
     answer: dict[str, Any] = outcome.json()
     return answer
@@ -142,7 +167,7 @@ def test_a_concern_stands_with_its_source(call: Call, mixed: Mixed) -> None:
     assert answer["answer"]["confidence"] == "low"
     assert len(notices(answer, "concern")) == len(answer["citations"])
     assert f"source [1], so please read it with care (checked on {TODAY})" in notices(answer, "concern")[0]
-    shown = call("ask", question_about(name), **mixed.settings).out
+    shown = call("ask", "--offline", question_about(name), **mixed.settings).out
     assert f"(the publisher has voiced a concern; checked on {TODAY})" in " ".join(shown.split())
     mixed.pubmed.put(*records)
     assert len(mixed.refresh(call).json()["restored"]) == 3
@@ -183,13 +208,9 @@ def test_nobody_there(call: Call, mixed: Mixed) -> None:
 def test_killed_in_the_middle_it_goes_on_where_it_was(call: Call, mixed: Mixed) -> None:
     mixed.age()
     mixed.pubmed.holds_from = 2
-    words = [sys.executable, "-m", "bot.cli", "ingest", "--refresh"]
-    running = subprocess.Popen(
-        words, env=environment(**mixed.settings | {"CARECITE_HOME": "/dev/null/home"}), cwd=NOWHERE
-    )
-    wait_for(lambda: len(mixed.pubmed.asked) == 2)
-    running.kill()
-    running.wait()
+    with started(1, mixed, "ingest", "--refresh") as running:
+        wait_for(lambda: len(mixed.pubmed.asked) == 2)
+        running[0].kill()
     mixed.pubmed.holds_from = None
     mixed.pubmed.asked.clear()
     report = call("ingest", "--refresh", "--json", **mixed.settings).json()
@@ -235,23 +256,19 @@ def test_the_job_of_the_night_runs_once_however_many_workers(mixed: Mixed) -> No
         """ SELECT 'upkeep', 'standing', 'standing', '{"timestamp": 1}', 'doing', id FROM dead""",
         "HISTORY",
     )
-    settings = environment(**mixed.settings | {"CARECITE_HOME": "/dev/null/home"})
-    words = [sys.executable, "-m", "bot.cli", "worker"]
-    workers = [
-        subprocess.Popen(words, env=settings, cwd=NOWHERE, stderr=subprocess.PIPE, text=True)
-        for _ in range(2)
-    ]
     left = "SELECT count(*) FROM procrastinate_jobs WHERE status IN ('todo', 'doing')"
     put_in = "SELECT count(*) FROM procrastinate_periodic_defers WHERE task_name = 'standing'"
-    wait_for(lambda: mixed.sql(put_in, "HISTORY") == [(1,)] and mixed.sql(left, "HISTORY") == [(0,)])
-    for worker in workers:
-        worker.send_signal(signal.SIGTERM)
-    said = "".join(worker.communicate()[1] for worker in workers)
+    with started(2, mixed, "worker") as workers:
+        wait_for(lambda: mixed.sql(put_in, "HISTORY") == [(1,)] and mixed.sql(left, "HISTORY") == [(0,)])
+        for worker in workers:
+            worker.send_signal(signal.SIGTERM)
+        said = "".join(worker.communicate()[1] for worker in workers)
     assert [worker.returncode for worker in workers] == [0, 0]
     runs = sorted(line for line in said.splitlines() if line.startswith("standing:"))
     assert runs == ["standing: 0 checked, 0 changed, 0 left", "standing: 250 checked, 0 changed, 0 left"]
     assert sorted(map(len, mixed.pubmed.asked)) == [50, 200]
-    assert mixed.sql("SELECT count(*) FROM procrastinate_jobs", "HISTORY") == [(0,)], "none is left lying"
+    kept = "SELECT count(*) FROM procrastinate_jobs WHERE task_name = 'standing'"
+    assert mixed.sql(kept, "HISTORY") == [(0,)], "none is left lying"
 
 
 def test_json_is_what_people_read(call: Call, mixed: Mixed) -> None:

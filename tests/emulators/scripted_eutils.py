@@ -99,6 +99,8 @@ class ScriptedEutils:
         self.asked: list[Asked] = []
         self.most_at_once = 0
         self.closing = Event()
+        # A path of its own: what a process knows of an address outlives the server, and ports come again.
+        self._folder = f"{time.monotonic_ns():x}"
         self._script = script
         self._at_once = 0
         self._lock = Lock()
@@ -121,7 +123,7 @@ class ScriptedEutils:
 
     def eutils(self, **more: Any) -> Eutils:
         """Settings that lead here, at a pace that keeps tests short."""
-        fixed = {"base_url": f"http://127.0.0.1:{self._http.server_address[1]}/entrez/eutils"}
+        fixed = {"base_url": f"http://127.0.0.1:{self._http.server_address[1]}/{self._folder}/entrez/eutils"}
         return Eutils.model_validate(fixed | {"per_second": 100} | more)
 
     def wait_for(self, requests: int) -> bool:

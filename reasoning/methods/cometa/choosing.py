@@ -59,9 +59,9 @@ class ChoiceInputs:
 
 
 def probe_texts(question: str, options: Sequence[Option]) -> list[str]:
-    """What sentences are compared with: what is asked, alone and with each option."""
+    """What sentences are compared with: what is asked, alone and with each option; options, with the stem."""
     asked = read_exam(question, tuple(options)).asked
-    return [asked, *(statement(asked, option) for option in options)]
+    return list(dict.fromkeys([question, asked, *(statement(asked, option) for option in options)]))
 
 
 def choose_by_support(inputs: ChoiceInputs) -> ChoiceReply:

@@ -57,8 +57,12 @@ _NO_FINDINGS = re.compile(
 _DOUBTS = re.compile(
     r"\b(?:further|more|additional|larger|future) (?:\w+ )?"
     r"(?:studies|research|trials|investigation|evidence|data)\b"
-    r"|\b(?:unclear|uncertain|controversial|inconclusive|conflicting|insufficient|mixed|inconsistent)\b"
-    r"|\bremains? to be\b|\bdepend(?:s|ing)? on\b|\b(?:some|selected) (?:patients|cases)\b",
+    r"|\bdepend(?:s|ing)? on\b|\b(?:some|selected) (?:patients|cases)\b",
+    re.IGNORECASE,
+)
+_OPEN = re.compile(
+    r"\b(?:unclear|unknown|uncertain|controversial|inconclusive|conflicting|insufficient|mixed|inconsistent)\b"
+    r"|\bremains? to be\b",
     re.IGNORECASE,
 )
 _SAMENESS = re.compile(
@@ -69,11 +73,12 @@ _SAMENESS = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A sentence that finds something; `verdict` is None where it has no direction of its own."""
+    """A sentence that finds something; `verdict` is None where it has no direction of its own, "maybe" where
+    it says that the question is open."""
 
     place: Place
     verdict: str | None
-    doubt: float  # 0 none, HEDGED, 1 said to be open
+    doubt: float  # 0 none, HEDGED, 1 for some only, or until more is known
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +108,7 @@ def weigh_verdicts(asked: str, places: Sequence[Place]) -> Verdicts:
 
 
 def _verdict_of(findings: Sequence[Finding], fit: float) -> str | None:
-    """The one verdict of all these findings, which are near enough; doubt makes it a maybe."""
+    """The one verdict of all these findings, which are near enough."""
     if not findings or any(one.place.fit < fit for one in findings):
         return None
     said = {"maybe" if one.doubt == 1.0 else one.verdict for one in findings}
@@ -111,6 +116,8 @@ def _verdict_of(findings: Sequence[Finding], fit: float) -> str | None:
 
 
 def _read(asked: str, place: Place) -> Finding:
+    if _OPEN.search(place.text):
+        return Finding(place, "maybe", 0.0)
     doubt = 1.0 if _DOUBTS.search(place.text) else HEDGED if is_hedged(place.text, "en") else 0.0
     if denies_question(asked, place.text):
         return Finding(place, "no", doubt)

@@ -14,13 +14,14 @@ The weights were chosen on the half of the exam sets whose ids have an even SHA-
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from reasoning.methods.cometa.passages import GivenPassage
 from reasoning.retrieval.subject import covered_share, subject_terms, word_weight
 from reasoning.routing import Option
-from reasoning.verify.statement import negations_in
+from reasoning.verify.statement import is_noun_cue, negations_in
 from storage.corpus.terms import count_terms, terms_of
 from storage.words import STOP_WORDS
 
@@ -28,6 +29,7 @@ LEAD = 2.0
 BESIDE = 0.4  # of a term that stands in a neighbour only
 FURTHER = 0.3  # of the best sentence of each further article
 DENIED = 0.5  # named share from which a negation over it denies the option
+_CLAUSES = re.compile(r"[,;:]|\b(?:but|while|whereas|although|though|because|if|which|that)\b")
 Likeness = Mapping[tuple[str, str], float]
 
 
@@ -151,10 +153,13 @@ def named_share(own: Mapping[str, float], place: Place) -> float:
 
 
 def denies(sentence: str, own: Mapping[str, float]) -> bool:
-    """Whether a negation of the sentence stands before what the option says."""
+    """Whether a sentence says "not" of what the option says: in its clause, or of a noun right before it."""
     total = sum(own.values())
+    denials = 0
     for negation in negations_in(sentence, "en"):
-        scope = set(terms_of(" ".join(sentence[term.start : term.end] for term in negation.scope)))
-        if total and sum(w for t, w in own.items() if t in scope) >= DENIED * total:
-            return True
-    return False
+        noun = negation.compound or is_noun_cue(negation.cue)
+        reach = negation.scope if noun else negation.clause
+        subject = "" if noun else _CLAUSES.split(sentence[: negation.start])[-1]
+        said = set(terms_of(" ".join([subject, *(sentence[term.start : term.end] for term in reach)])))
+        denials += total > 0 and sum(w for t, w in own.items() if t in said) >= DENIED * total
+    return denials % 2 == 1

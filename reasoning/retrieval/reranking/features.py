@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Container, Mapping, Sequence
-from itertools import pairwise
+from functools import cache
 from math import log
 from typing import NamedTuple, TypeVar
 
+from config.resources import read_toml
 from reasoning.retrieval.segmentation import split_sentences
 from reasoning.retrieval.subject import subject_terms
 from storage.corpus.lexical import K1, B
@@ -16,17 +17,8 @@ from storage.corpus.terms import count_terms, terms_of
 
 T = TypeVar("T")
 
-_NEAR = 6  # terms: two words of the question this close in a passage are said together (our choice)
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
-# How studies state what they found. General usage of the field, of no question set.
-_FINDING = re.compile(
-    r"\bp\s*[<>=≤≥]|\bCI\b|\b(?:significant|differ|compared|versus|vs|reduc|increas|decreas|improv|higher|lower"
-    r"|greater|similar|associat|odds ratio|hazard ratio|risk ratio)|%|±",
-    re.IGNORECASE,
-)
-_FINDINGS_ENOUGH = 4
-_TOLD_IN = re.compile(r"result|finding|conclusion|discussion|outcome|efficacy|safety|abstract|summary", re.I)
-_ASIDE_IN = re.compile(r"method|design|participant|statistic|reference|acknowledg|funding|limitation", re.I)
+_FINDINGS_ENOUGH = 4  # words or signs of a finding; more tell no more (our choice)
 
 
 class Features(NamedTuple):
@@ -34,37 +26,45 @@ class Features(NamedTuple):
 
     similarity: float  # of the first encoder
     bm25: float  # share of the ceiling, with the passages at hand as the collection
-    coverage: float  # share of the subject's weight that the passage names
-    sentence: float  # the same for its best sentence
-    together: float  # share of the question's neighbouring words that stand close to each other
-    heading: float  # share of the subject's weight in title and section label
+    sentence: float  # share of the subject's weight that its best sentence names
     numbers: float  # share of the question's numbers
-    finding: float  # whether it states findings
-    section: float  # 1 results and the like, 0 methods and the like, else 0.5
+    finding: float  # whether it states findings; 0 where the question does not ask what something does
 
 
 def describe(
     question: str, passages: Sequence[StoredPassage], similarities: Sequence[float]
 ) -> list[Features]:
     """Features of each passage, in the order given."""
-    subject = subject_terms(question)
-    pairs = _neighbours(question, subject)
-    numbers = set(_NUMBER.findall(question))
-    shares = _bm25_shares(question, [each.passage.text for each in passages])
+    subject, texts = subject_terms(question), [each.passage.text for each in passages]
+    numbers = dict.fromkeys(_NUMBER.findall(question), 1.0)
+    effect = asks_for_effect(question)
     return [
         Features(
             similarity=similarity,
             bm25=share,
-            coverage=_share(subject, set(terms_of(each.passage.text))),
-            sentence=_best_sentence(subject, each.passage.text),
-            together=_share(pairs, _close_pairs(pairs, each.passage.text)),
-            heading=_share(subject, set(terms_of(f"{each.article.title} {each.passage.section or ''}"))),
-            numbers=_share(dict.fromkeys(numbers, 1.0), set(_NUMBER.findall(each.passage.text))),
-            finding=min(1.0, len(_FINDING.findall(each.passage.text)) / _FINDINGS_ENOUGH),
-            section=_section(each.passage.section or ""),
+            sentence=_best_sentence(subject, text),
+            numbers=_share(numbers, set(_NUMBER.findall(text))),
+            finding=_finding(text) if effect else 0.0,
         )
-        for each, similarity, share in zip(passages, similarities, shares, strict=True)
+        for text, similarity, share in zip(texts, similarities, _bm25_shares(question, texts), strict=True)
     ]
+
+
+def asks_for_effect(question: str) -> bool:
+    """Whether it asks what something does, better than what, or at what risk (lexicon `findings.toml`)."""
+    return _words("asks").search(question.lower()) is not None
+
+
+def _finding(text: str) -> float:
+    lower = text.lower()
+    signs = sum(lower.count(sign) for sign in read_toml("lexicons/findings.toml")["signs"])
+    return min(1.0, (signs + len(_words("states").findall(lower))) / _FINDINGS_ENOUGH)
+
+
+@cache
+def _words(side: str) -> re.Pattern[str]:
+    words = read_toml("lexicons/findings.toml")[side]
+    return re.compile(r"\b(?:" + "|".join(map(re.escape, words)) + ")")
 
 
 def _share(weights: Mapping[T, float], found: Container[T]) -> float:
@@ -76,25 +76,6 @@ def _best_sentence(subject: Mapping[str, float], text: str) -> float:
     return max(
         (_share(subject, set(terms_of(text[slice(*span)]))) for span in split_sentences(text)), default=0.0
     )
-
-
-def _neighbours(question: str, subject: Mapping[str, float]) -> dict[tuple[str, str], float]:
-    """Pairs of subject words that follow each other in the question, with the weight of the lighter one."""
-    terms = [term for term in terms_of(question) if term in subject]
-    return {(one, other): min(subject[one], subject[other]) for one, other in pairwise(terms) if one != other}
-
-
-def _close_pairs(pairs: Mapping[tuple[str, str], float], text: str) -> set[tuple[str, str]]:
-    places: dict[str, list[int]] = {}
-    wanted = {term for pair in pairs for term in pair}
-    for place, term in enumerate(terms_of(text)):
-        if term in wanted:
-            places.setdefault(term, []).append(place)
-    return {
-        (one, other)
-        for one, other in pairs
-        if any(abs(a - b) <= _NEAR for a in places.get(one, ()) for b in places.get(other, ()))
-    }
 
 
 def _bm25_shares(question: str, texts: Sequence[str]) -> list[float]:
@@ -118,9 +99,3 @@ def _bm25_shares(question: str, texts: Sequence[str]) -> list[float]:
         else 0.0
         for counts, length in zip(counted, lengths, strict=True)
     ]
-
-
-def _section(label: str) -> float:
-    if _TOLD_IN.search(label):
-        return 1.0
-    return 0.0 if _ASIDE_IN.search(label) else 0.5

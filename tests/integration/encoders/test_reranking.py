@@ -58,4 +58,6 @@ async def test_the_cross_encoder_gives_logits_and_judges(models_dir: Path, tmp_p
 
 def test_a_model_that_is_not_there_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(EncoderError):
-        load_reranker("all-mpnet-base-v2", unknown, vectors=tmp_path, thread=ModelThread(), models_dir=tmp_path)
+        load_reranker(
+            "all-mpnet-base-v2", unknown, vectors=tmp_path, thread=ModelThread(), models_dir=tmp_path
+        )

@@ -91,6 +91,14 @@ async def test_nothing_matches(f18: AsyncEngine) -> None:
     assert len(await corpus.search_dense(QUESTION, 10, Filters(languages=("de", "en")))) == 10
 
 
+async def test_articles_that_must_not_be_found(f18: AsyncEngine) -> None:
+    corpus = Corpus(f18, MINILM)
+    first = [hit.article_key for hit in await corpus.search_dense(QUESTION, 3)]
+    left = await corpus.search_dense(QUESTION, 10, Filters(without=tuple(first)))
+    assert len(left) == 10
+    assert not set(first) & {hit.article_key for hit in left}
+
+
 async def test_every_connection_scans_on(f18: AsyncEngine) -> None:
     """Set before pgvector is loaded, and still so once it is, on each connection of the pool."""
     async with connect(f18) as one, connect(f18) as two:

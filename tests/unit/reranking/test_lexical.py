@@ -47,12 +47,11 @@ def test_features_are_shares() -> None:
         assert all(0.0 <= value <= 1.0 for value in features)
 
 
-def test_words_of_the_question_that_stand_together_count() -> None:
-    close, apart = describe(
-        QUESTION, [passage("balance training"), passage(f"balance {'hall ' * 9} training")], [0, 0]
-    )
-    assert close.together > apart.together
-    assert close.coverage == apart.coverage
+def test_findings_count_only_where_an_effect_is_asked_for() -> None:
+    (effect,) = describe(QUESTION, [passage(FOUND)], [0.0])
+    (nature,) = describe("What is balance training?", [passage(FOUND)], [0.0])
+    assert effect.finding > 0.0
+    assert nature.finding == 0.0
 
 
 def test_numbers_of_the_question() -> None:

@@ -70,9 +70,8 @@ async def test_a_clear_misspelling_is_put_right() -> None:
 
 async def test_of_two_that_are_as_near_the_one_is_meant_that_a_table_has() -> None:
     assert (await rewritten("I keep voiting")).value.corrected == "I keep vomiting"  # not voiding
-    assert (
-        await rewritten("Is a diaretic safe?")
-    ).value.corrected == "Is a diaretic safe?"  # tables have two
+    # of these, tables have two
+    assert (await rewritten("Is a diaretic safe?")).value.corrected == "Is a diaretic safe?"
 
 
 async def test_where_nothing_is_known_a_common_word_is_the_subject() -> None:

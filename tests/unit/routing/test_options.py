@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
 import pytest
 
-from reasoning.routing import find_options
+from reasoning.routing import find_options, part_options
 
 
 @pytest.mark.parametrize(
@@ -79,3 +82,36 @@ def test_texts_of_options() -> None:
 )
 def test_look_alikes_are_no_options(text: str) -> None:
     assert not find_options(text)
+
+
+@pytest.mark.parametrize(
+    ("question", "stem"),
+    [
+        ("Which drug is used? A) osimertinib B) aspirin", "Which drug is used?"),
+        ("Which drug is used?\nOptions:\nA. osimertinib\nB. aspirin", "Which drug is used?"),
+        ("Does aspirin help? Answer yes, no or maybe.", "Does aspirin help?"),
+        ("Answer yes, no or maybe: does aspirin help?", "does aspirin help?"),
+        ("奥希替尼适用于哪种突变？ A、EGFR B、ALK C、KRAS", "奥希替尼适用于哪种突变？"),
+        ("Which is best (A) one (B) two", "Which is best"),
+        ("What is gout?", "What is gout?"),
+        ("A) gout B) lupus", "A) gout B) lupus"),  # a list alone is all there is to search with
+    ],
+)
+def test_the_stem_has_no_option_in_it(question: str, stem: str) -> None:
+    parted = part_options(question)
+    assert parted.stem == stem
+    assert parted.options == find_options(question)
+
+
+@pytest.mark.shared_data
+def test_every_exam_question_is_parted_where_it_was_joined(shared: Path) -> None:
+    rows = [
+        json.loads(line)
+        for name in ("medqa_us", "medmcqa", "mmlu_med", "pubmedqa_star", "bioasq_yn")
+        for line in (shared / "data" / "qa" / f"{name}.jsonl").read_text("utf-8").splitlines()
+    ]
+    for row in rows:
+        listed = "\n".join(f"{label}) {text}" for label, text in row["options"].items())
+        parted = part_options(f"{row['question']}\n{listed}")
+        assert parted.stem.strip() == row["question"].strip()
+        assert [option.label for option in parted.options] == list(row["options"])
