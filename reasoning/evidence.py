@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import TYPE_CHECKING, Literal, Protocol
 
@@ -83,6 +83,10 @@ class Findings:
     report: dict[str, object] | None = None
     warnings: Sequence[Remark] = ()
     degraded: Sequence[Remark] = ()
+
+    def lacking(self, code: str, detail: str) -> Findings:
+        """The same, with a part that was not available."""
+        return replace(self, degraded=(*self.degraded, Remark(code=code, detail=detail)))
 
 
 @dataclass(frozen=True, slots=True)

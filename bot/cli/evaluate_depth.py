@@ -76,11 +76,12 @@ async def _depth(data: Path, arms: list[str], limit: int, out: Path | None) -> d
 
 
 async def _at(settings: Settings, marked: DepthSet, arm: str, progress: Progress) -> list[DepthItem]:
+    from bot.app import load_named_reranker
     from bot.measuring import open_filled_corpus
     from reasoning.encoders import AsyncEncoder, ModelThread
     from reasoning.evaluation.depth import ask_all, at_depth
     from reasoning.retrieval.indexing import index_articles
-    from reasoning.retrieval.reranking import load_reranker, stored_similarity
+    from reasoning.retrieval.reranking import stored_similarity
 
     async def load(corpus: Corpus, encoder: Encoder) -> AsyncIterator[IndexReport]:
         async for report in index_articles(at_depth(marked.articles, arm), corpus, encoder):
@@ -91,16 +92,9 @@ async def _at(settings: Settings, marked: DepthSet, arm: str, progress: Progress
     async with open_filled_corpus(settings, marked.files, arm, load, progress, say) as workshop:
         thread = ModelThread()
         encoder = AsyncEncoder(workshop.encoder, thread=thread)
+        similarity = stored_similarity(workshop.corpus, encoder)
         reranker = await asyncio.to_thread(
-            load_reranker,
-            settings.reranker,
-            stored_similarity(workshop.corpus, encoder),
-            vectors=settings.home / "vectors",
-            thread=thread,
-            models_dir=settings.models.dir,
-            dtype=settings.models.dtype,
-            allow_download=settings.models.download,
-            window=settings.models.window,
+            load_named_reranker, settings, settings.reranker, similarity, thread
         )
         bar = progress.add_task(f"questions at {arm}", total=2 * len(marked.questions))
         for chosen in (None, reranker):

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from bot.cli.evaluating import choose_arms, open_progress, report_of, tell
+from bot.cli.evaluating import choose_arms, open_progress, patient_limits, report_of, tell
 from bot.cli.running import examples, run, say
 from config import load_settings
 
 _SHOWN = ("forced_accuracy", "accuracy", "answered", "calls", "retrievals", "tokens", "seconds")
-_PATIENCE = 600.0  # seconds a question: measuring waits for a slow model
 
 
 def register(app: typer.Typer) -> None:
@@ -67,12 +65,11 @@ async def _exam(
     from reasoning.evaluation.exam import measure, read_items
     from reasoning.evaluation.exam_arms import Bench
     from reasoning.evaluation.exam_report import summarise
-    from reasoning.llm import limits_of
     from reasoning.methods import METHODS
 
     items = read_items(data, sets, limit)
     settings = load_settings()
-    limits = replace(limits_of(settings.llm), seconds=_PATIENCE)
+    limits = patient_limits(settings)
     with open_progress() as progress:
         async with (
             open_measuring_corpus(settings, data, progress, say) as workshop,

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-import json
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
-from typing import Any
 
+from reasoning.evaluation.items import ItemLog
 from reasoning.evaluation.metrics import first_hit
 from reasoning.evaluation.questions import SETS, GoldQuestion, Style
 from reasoning.evaluation.retrieval_arms import LOCAL, REWRITING, SEARCHING, Answered, Found
@@ -63,7 +62,8 @@ async def measure(
     """Every question in every way that can show something. What `out` already holds is not asked again; what
     failed in part is not kept there."""
     done: dict[tuple[str, str, str, str, str | None], list[Item]] = {}
-    for item in _read(out):
+    log = ItemLog(out, "retrieval")
+    for item in _read(log):
         done.setdefault(item.key, []).append(item)
 
     async def answer(question: GoldQuestion) -> tuple[list[Item], list[Item]]:
@@ -77,20 +77,11 @@ async def measure(
 
     items: list[Item] = []
     width = 1 if model else AT_ONCE
-    log = (out / "retrieval.jsonl").open("a", encoding="utf-8") if out else None
-    try:
-        for start in range(0, len(questions), width):
-            for kept, new in await asyncio.gather(*map(answer, questions[start : start + width])):
-                items += sorted((*kept, *new), key=lambda item: arms.index(item.arm))
-                if log:
-                    whole = (asdict(item) for item in new if not item.degraded)
-                    log.write("".join(json.dumps(row) + "\n" for row in whole))
-                step()
-            if log:
-                log.flush()
-    finally:
-        if log:
-            log.close()
+    for start in range(0, len(questions), width):
+        for kept, new in await asyncio.gather(*map(answer, questions[start : start + width])):
+            items += sorted((*kept, *new), key=lambda item: arms.index(item.arm))
+            log.add(asdict(item) for item in new if not item.degraded)
+            step()
     return items
 
 
@@ -123,11 +114,9 @@ def _item(question: GoldQuestion, found: Found, answered: Answered, door: str, m
     )
 
 
-def _read(out: Path | None) -> Iterator[Item]:
+def _read(log: ItemLog) -> Iterator[Item]:
     """Items of an earlier run; lines that another version wrote are left alone."""
     names = {field.name for field in fields(Item)}
-    if out and (out / "retrieval.jsonl").exists():
-        for line in (out / "retrieval.jsonl").read_text(encoding="utf-8").splitlines():
-            row: dict[str, Any] = json.loads(line)
-            if set(row) == names:
-                yield Item(**row)
+    for row in log.read():
+        if set(row) == names:
+            yield Item(**row)

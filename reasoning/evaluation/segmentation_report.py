@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from reasoning.evaluation.metrics import Values, interval_by
+from reasoning.evaluation.metrics import Values, interval_by, rank_values
 from reasoning.evaluation.segmentation import Item
 from reasoning.evaluation.segmentation_cuts import Cut
 
@@ -57,14 +57,13 @@ def _row(members: Sequence[Item], cut: Cut, arms: Mapping[str, Sequence[Item]]) 
 
 
 def _values(members: Sequence[Item]) -> dict[str, Values]:
-    ranks = np.array([item.rank or 0 for item in members], dtype=float)
-    hit = ranks > 0
+    ranked = rank_values([item.rank for item in members])
     return {
         "whole": np.array([item.whole for item in members], dtype=float),
-        "hit@3": (hit & (ranks <= 3)).astype(float),
-        "hit@1": (hit & (ranks <= 1)).astype(float),
+        "hit@3": ranked["hit@3"],
+        "hit@1": ranked["hit@1"],
         f"hit@{WINDOWS}w": np.array(
             [i.spent is not None and i.spent <= WINDOWS * i.window for i in members], float
         ),
-        "mrr": np.divide(1.0, ranks, out=np.zeros_like(ranks), where=hit),
+        "mrr": ranked["mrr"],
     }

@@ -3,7 +3,7 @@
 from reasoning.llm.budget import Budget, Limits, Spent, limits_of
 from reasoning.llm.gateway import Gateway
 from reasoning.llm.keeping import KeptReply, ReplyCache
-from reasoning.llm.step import LanguageModel, RulesOnly, Step, StepResult
+from reasoning.llm.step import LanguageModel, RulesOnly, Step, StepResult, drop_last
 
 __all__ = [
     "Budget",
@@ -16,5 +16,6 @@ __all__ = [
     "Spent",
     "Step",
     "StepResult",
+    "drop_last",
     "limits_of",
 ]

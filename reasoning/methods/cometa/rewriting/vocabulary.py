@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
-from functools import lru_cache
 from typing import Protocol
 
+from reasoning.retrieval.subject import zipf
 from storage.words import STOP_WORDS, split_words
 
 _EVERYWHERE = ("of", "and")  # words of every abstract: so many articles there are
@@ -75,11 +75,3 @@ async def count_words(texts: Collection[str], words: Words) -> Vocabulary:
     asked = {word for text in texts for word in split_words(text)} - STOP_WORDS
     counts = await words.known_terms(sorted(asked | set(_EVERYWHERE)))
     return Vocabulary(counts, {}, max((counts.get(word, 0) for word in _EVERYWHERE), default=0))
-
-
-@lru_cache(maxsize=50_000)
-def zipf(word: str) -> float:
-    """Zipf frequency in general English, 0 for a word it does not know."""
-    from wordfreq import zipf_frequency  # a quarter of a second to import
-
-    return float(zipf_frequency(word, "en"))
