@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     from bot.literature import Doors
     from config.settings import ModelEndpoint
     from reasoning.assistant import Assistant
-    from reasoning.encoders import Encoder
+    from reasoning.encoders import Encoder, ModelThread
     from reasoning.llm import LanguageModel
     from reasoning.retrieval.graph_search import CorpusGraph
     from reasoning.retrieval.hybrid import HybridRetrieval
-    from reasoning.retrieval.reranking import Reranker
+    from reasoning.retrieval.reranking import Reranker, Similarity
     from storage.database import DatabaseUrls
     from storage.encoders import EncoderManifest
 
@@ -77,6 +77,26 @@ def load_named_encoder(settings: Settings, name: str) -> Encoder:
     models = settings.models
     return load_encoder(
         name,
+        models_dir=models.dir,
+        dtype=models.dtype,
+        allow_download=models.download,
+        window=models.window,
+    )
+
+
+def load_named_reranker(
+    settings: Settings, name: str, similarity: Similarity, thread: ModelThread
+) -> Reranker:
+    """A reranker by name, with the folder, window and precision of the settings. Blocking; raises
+    EncoderError."""
+    from reasoning.retrieval.reranking import load_reranker
+
+    models = settings.models
+    return load_reranker(
+        name,
+        similarity,
+        vectors=settings.home / "vectors",
+        thread=thread,
         models_dir=models.dir,
         dtype=models.dtype,
         allow_download=models.download,
@@ -200,21 +220,14 @@ async def open_evidence(
     from reasoning.encoders.model_thread import ModelThread
     from reasoning.retrieval.graph_search import CorpusGraph
     from reasoning.retrieval.hybrid import HybridRetrieval
-    from reasoning.retrieval.reranking import load_reranker, stored_similarity
+    from reasoning.retrieval.reranking import stored_similarity
 
-    thread, models = ModelThread(), settings.models
+    thread = ModelThread()
     encoder = AsyncEncoder(workshop.encoder, thread=thread)
     try:
+        similarity = stored_similarity(workshop.corpus, encoder)
         reranker = await asyncio.to_thread(
-            load_reranker,
-            settings.reranker,
-            stored_similarity(workshop.corpus, encoder),
-            vectors=settings.home / "vectors",
-            thread=thread,
-            models_dir=models.dir,
-            dtype=models.dtype,
-            allow_download=models.download,
-            window=models.window,
+            load_named_reranker, settings, settings.reranker, similarity, thread
         )
         async with open_doors(settings, workshop, thread, history) as doors:
             retrieval = HybridRetrieval(workshop.corpus, encoder)

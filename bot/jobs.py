@@ -28,10 +28,9 @@ SLEPT_THROUGH = 24 * 3600  # seconds: a worker that starts later than the hour m
 HEARTBEAT, DEAD_AFTER = 10.0, 30.0  # seconds; they belong together
 ENDING = 60.0  # seconds that running jobs get at the end; each batch of a check is kept
 
-UPKEEP = (
-    "upkeep"  # the queue of these jobs, apart from questions. None has a `queueing_lock`: a dead worker's
-)
-# job could not come back beside one that waits already, and would hold its `lock` for ever.
+# The queue of these jobs, apart from questions. None has a `queueing_lock`: a dead worker's job could not
+# come back beside one that waits already, and would hold its `lock` for ever.
+UPKEEP = "upkeep"
 
 
 class StandingUnread(CareciteError):

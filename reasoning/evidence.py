@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import TYPE_CHECKING, Literal, Protocol
 
@@ -96,6 +96,10 @@ class Findings:
     warnings: Sequence[Remark] = ()
     degraded: Sequence[Remark] = ()
     rejected: Sequence[Rejected] = ()  # claims that lost to others before anything was written
+
+    def lacking(self, code: str, detail: str) -> Findings:
+        """The same, with a part that was not available."""
+        return replace(self, degraded=(*self.degraded, Remark(code=code, detail=detail)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from reasoning.evidence import Claim, Evidence, Findings, Tools
 from reasoning.quoting import quote_instead
 from reasoning.retrieval.reading import is_review
 from reasoning.safety.injection import is_foreign_link, without_foreign_links
-from reasoning.types import Rejected, Remark
+from reasoning.types import Rejected
 from reasoning.verify import Supported, find_contradictions, resolve_all, verify
 from reasoning.verify.likeness import cosines, list_rivals
 from storage.documents import Article
@@ -37,8 +37,8 @@ async def support(findings: Findings, language: str, tools: Tools) -> Verified:
         quotable = resolve_all(findings.claims, findings.evidence).claims
         supported = replace(supported, claims=quote_instead(findings.claims, supported.claims, quotable))
     elif findings.by == "model":
-        lost = Remark(code="model_unsupported", detail=f"{len(rejected)} sentences did not stand")
-        findings = replace(findings, by="rule", degraded=(*findings.degraded, lost))
+        detail = f"{len(rejected)} sentences did not stand"
+        findings = replace(findings.lacking("model_unsupported", detail), by="rule")
         supported = await _verify(findings.quotes, findings.evidence, language, tools)
         rejected += supported.rejected
     disputed = find_contradictions(supported.claims, findings.evidence)

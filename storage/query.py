@@ -151,9 +151,8 @@ def _normal_term(term: Term) -> Query | None:
         return Term(text, term.field)
     prefix = term.prefix and _STEM.search(text) is not None
     first, _, last = text.rpartition(" ")
-    if (
-        prefix and first and term.field is Field.ANY
-    ):  # a star switches term mapping off: the rest stands apart
+    if prefix and first and term.field is Field.ANY:
+        # a star switches term mapping off: the rest stands apart
         return all_of(Term(first), Term(last, prefix=True))
     near = term.near if len(words) > 1 and not prefix and term.field is not Field.ANY else None
     return replace(term, text=text, prefix=prefix, near=near if near is None else max(0, near))

@@ -12,7 +12,7 @@ import unicodedata
 _WORD = re.compile(r"[^\W_]+")
 _POSSESSIVE = re.compile(r"(?<=\w)['’]s\b")
 _GREEK = re.compile(r"(?<![α-ω])[α-ω](?![α-ω])")  # one letter; Greek words stay
-_IDEOGRAPH = re.compile(r"([\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af])")
+IDEOGRAPH = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]")
 _LONGEST = 64  # characters of a word; PostgreSQL takes 2,046 bytes
 
 STOP_WORDS = frozenset(
@@ -35,7 +35,7 @@ def split_words(text: str) -> list[str]:
     else:
         folded = unicodedata.normalize("NFKD", text.casefold())
         folded = "".join(c for c in folded if not unicodedata.combining(c)).casefold()
-        folded = _IDEOGRAPH.sub(r" \1 ", unicodedata.normalize("NFC", _GREEK.sub(_spell, folded)))
+        folded = IDEOGRAPH.sub(r" \g<0> ", unicodedata.normalize("NFC", _GREEK.sub(_spell, folded)))
     return [word[:_LONGEST] for word in _WORD.findall(_POSSESSIVE.sub("", folded))]
 
 

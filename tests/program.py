@@ -43,19 +43,23 @@ class Program:
 
     home: Path
     address: ServerAddress
-    pubmed: str  # the address of a PubMed where nothing is found
+    pubmed: str  # the address of a PubMed where nothing is found, and that minds no haste
     first: Outcome | None = None
 
     def run(self, *words: str | bytes, stdin: bytes = b"", **settings: str) -> Outcome:
         """A process of its own on the embedded server of this home."""
-        own = {"CARECITE_HOME": str(self.home), "CARECITE_EUTILS_BASE_URL": self.pubmed}
-        return run_process(*words, stdin=stdin, **own | settings)
+        return run_process(*words, stdin=stdin, **self._own() | settings)
 
-    def settings(self) -> dict[str, str]:
-        """The same databases by address, for this process: a lease taken inside would last until its end."""
+    def _own(self) -> dict[str, str]:
         return {
             "CARECITE_HOME": str(self.home),
             "CARECITE_EUTILS_BASE_URL": self.pubmed,
+            "CARECITE_EUTILS_PER_SECOND": "1000",
+        }
+
+    def settings(self) -> dict[str, str]:
+        """The same databases by address, for this process: a lease taken inside would last until its end."""
+        return self._own() | {
             "CARECITE_CORPUS_URL": self.address.url("carecite_corpus"),
             "CARECITE_HISTORY_URL": self.address.url("carecite_history"),
         }

@@ -35,7 +35,7 @@ def depth(
     out: Annotated[Path | None, typer.Option(help="Folder for JSON lines and a plot.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
-    """Abstracts alone, reviews in full, all in full: is the marked evidence among the five best passages?
+    """Whether marked evidence is among the five best passages: abstracts alone, reviews in full, all in full.
 
     Each depth is a corpus of its own with the same articles; searched without and with the reranker of the
     settings.
@@ -48,10 +48,11 @@ def depth(
     if out:
         out.mkdir(parents=True, exist_ok=True)
     report = run(_depth(data, ["D1", *(arm for arm in chosen if arm != "D1")], limit, out))
+    plain = [row for row in report["rows"] if row["style"] == "none"]
     tell(
         report,
         lambda: print_measures(report, ("hit@5", "article@5")),
-        lambda path: plot_measures(report, path, "hit@5"),
+        lambda path: plot_measures(report | {"rows": plain}, path, "hit@5"),
         as_json=as_json,
         out=out,
     )
@@ -75,11 +76,12 @@ async def _depth(data: Path, arms: list[str], limit: int, out: Path | None) -> d
 
 
 async def _at(settings: Settings, marked: DepthSet, arm: str, progress: Progress) -> list[DepthItem]:
+    from bot.app import load_named_reranker
     from bot.measuring import open_filled_corpus
     from reasoning.encoders import AsyncEncoder, ModelThread
     from reasoning.evaluation.depth import ask_all, at_depth
     from reasoning.retrieval.indexing import index_articles
-    from reasoning.retrieval.reranking import load_reranker, stored_similarity
+    from reasoning.retrieval.reranking import stored_similarity
 
     async def load(corpus: Corpus, encoder: Encoder) -> AsyncIterator[IndexReport]:
         async for report in index_articles(at_depth(marked.articles, arm), corpus, encoder):
@@ -90,16 +92,9 @@ async def _at(settings: Settings, marked: DepthSet, arm: str, progress: Progress
     async with open_filled_corpus(settings, marked.files, arm, load, progress, say) as workshop:
         thread = ModelThread()
         encoder = AsyncEncoder(workshop.encoder, thread=thread)
+        similarity = stored_similarity(workshop.corpus, encoder)
         reranker = await asyncio.to_thread(
-            load_reranker,
-            settings.reranker,
-            stored_similarity(workshop.corpus, encoder),
-            vectors=settings.home / "vectors",
-            thread=thread,
-            models_dir=settings.models.dir,
-            dtype=settings.models.dtype,
-            allow_download=settings.models.download,
-            window=settings.models.window,
+            load_named_reranker, settings, settings.reranker, similarity, thread
         )
         bar = progress.add_task(f"questions at {arm}", total=2 * len(marked.questions))
         for chosen in (None, reranker):

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from bot.cli.evaluating import choose_arms, open_progress, report_of, tell
+from bot.cli.evaluating import choose_arms, open_progress, patient_limits, report_of, tell
 from bot.cli.running import examples, run, say
 from config import load_settings
 
 _SHOWN = ("forced_accuracy", "accuracy", "answered", "calls", "retrievals", "tokens", "seconds")
-_PATIENCE = 600.0  # seconds a question: measuring waits for a slow model
 
 
 def register(app: typer.Typer) -> None:
@@ -27,6 +25,9 @@ def exam(
     arms: Annotated[str, typer.Option(help="Which arms, by comma.")] = "question_only,cot,single_rag,cometa",
     sets: Annotated[str, typer.Option(help="Which files of qa/, by comma.")] = "cmmqa_like",
     limit: Annotated[int | None, typer.Option(min=1, help="Only the first questions of each set.")] = None,
+    withheld: Annotated[
+        bool, typer.Option(help="Ask once more without the articles that a question was made from.")
+    ] = True,
     out: Annotated[
         Path | None, typer.Option(help="Folder for JSON lines and a plot; a run goes on from it.")
     ] = None,
@@ -47,7 +48,7 @@ def exam(
     names = [name.strip() for name in sets.split(",") if name.strip()]
     if out:
         out.mkdir(parents=True, exist_ok=True)
-    report = run(_exam(data, chosen, names, limit, out))
+    report = run(_exam(data, chosen, names, limit, out, withheld=withheld))
 
     def show() -> None:
         print_measures(report, _SHOWN)
@@ -57,19 +58,18 @@ def exam(
 
 
 async def _exam(
-    data: Path, arms: list[str], sets: list[str], limit: int | None, out: Path | None
+    data: Path, arms: list[str], sets: list[str], limit: int | None, out: Path | None, *, withheld: bool
 ) -> dict[str, Any]:
     from bot.app import open_evidence, open_model
     from bot.measuring import open_measuring_corpus
     from reasoning.evaluation.exam import measure, read_items
     from reasoning.evaluation.exam_arms import Bench
     from reasoning.evaluation.exam_report import summarise
-    from reasoning.llm import limits_of
     from reasoning.methods import METHODS
 
     items = read_items(data, sets, limit)
     settings = load_settings()
-    limits = replace(limits_of(settings.llm), seconds=_PATIENCE)
+    limits = patient_limits(settings)
     with open_progress() as progress:
         async with (
             open_measuring_corpus(settings, data, progress, say) as workshop,
@@ -79,5 +79,6 @@ async def _exam(
             bench = Bench(evidence.retrieval, evidence.doors, evidence.reranker, llm, limits)
             model = settings.llm.model if llm.available else None
             bar = progress.add_task("questions", total=len(items))
-            marks = await measure(items, bench.arms(arms, METHODS), model, out, lambda: progress.advance(bar))
+            ready = bench.arms(arms, METHODS)
+            marks = await measure(items, ready, model, out, lambda: progress.advance(bar), withhold=withheld)
     return report_of("exam", settings, summarise(marks), model=model)

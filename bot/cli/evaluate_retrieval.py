@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from bot.cli.evaluating import choose_arms, open_progress, report_of, tell
+from bot.cli.evaluating import choose_arms, open_progress, patient_limits, report_of, tell
 from bot.cli.running import examples, run, say
 from config import load_settings
 
@@ -24,7 +23,6 @@ _ABOUT = {
     "corpus": "Searches run on the measuring corpus.",
     "pubmed": "Searches go to the server of CARECITE_EUTILS_BASE_URL.",
 }
-_PATIENCE = 600.0  # seconds a question: measuring waits for a slow model
 
 
 def register(app: typer.Typer) -> None:
@@ -95,11 +93,10 @@ async def _measure(
     from reasoning.evaluation.questions import read_questions
     from reasoning.evaluation.retrieval import measure
     from reasoning.evaluation.retrieval_arms import Bench
-    from reasoning.llm import limits_of
 
     questions = read_questions(data, limit, sets)
     settings = load_settings()
-    limits = replace(limits_of(settings.llm), seconds=_PATIENCE)
+    limits = patient_limits(settings)
     with open_progress() as progress:
         async with (
             open_measuring_corpus(settings, data, progress, say) as workshop,

@@ -129,9 +129,9 @@ def _encoder(settings: Settings, window: str) -> Encoder:
 
 async def _rerankers(settings: Settings, names: list[str], stack: AsyncExitStack) -> dict[str, MakeReranker]:
     """Those that measure similarity for themselves are loaded once for all articles."""
+    from bot.app import load_named_reranker
     from reasoning.encoders import ModelThread
     from reasoning.evaluation.segmentation_rerankers import for_chunks
-    from reasoning.retrieval.reranking import load_reranker
 
     thread = ModelThread()
     stack.push_async_callback(thread.close)
@@ -139,16 +139,7 @@ async def _rerankers(settings: Settings, names: list[str], stack: AsyncExitStack
     for name in names:
 
         def load(similarity: Similarity, name: str = name) -> Reranker:
-            return load_reranker(
-                name,
-                similarity,
-                vectors=settings.home / "vectors",
-                thread=thread,
-                models_dir=settings.models.dir,
-                dtype=settings.models.dtype,
-                allow_download=settings.models.download,
-                window=settings.models.window,
-            )
+            return load_named_reranker(settings, name, similarity, thread)
 
         makers[name] = await asyncio.to_thread(for_chunks, name, load)
     return makers

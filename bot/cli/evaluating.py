@@ -4,14 +4,20 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from bot.cli.running import errors, print_json, say
 from config import Settings
+
+if TYPE_CHECKING:
+    from reasoning.llm import Limits
+
+_PATIENCE = 600.0  # seconds a question
 
 
 def choose_arms(arms: str, known: Sequence[str], option: str = "--arms") -> list[str]:
@@ -20,6 +26,13 @@ def choose_arms(arms: str, known: Sequence[str], option: str = "--arms") -> list
     if not chosen or any(arm not in known for arm in chosen):
         raise typer.BadParameter(f"Choose from {', '.join(known)}.", param_hint=option)
     return chosen
+
+
+def patient_limits(settings: Settings) -> Limits:
+    """What a question may cost by the settings; measuring waits for a slow model."""
+    from reasoning.llm import limits_of
+
+    return replace(limits_of(settings.llm), seconds=_PATIENCE)
 
 
 def open_progress() -> Progress:

@@ -11,12 +11,12 @@ import typer
 
 from bot.cli.running import print_json, run, say, show_progress
 from config import load_settings
+from config.errors import UNREACHABLE
 from storage.text import clean_text
 
 if TYPE_CHECKING:
     from reasoning.retrieval.rechecking import Recheck
 
-UNREACHABLE = 3
 _AGE = re.compile(r"(\d{1,5})\s*(d|h|)")
 _MOST = 20  # titles of a kind
 

@@ -8,20 +8,23 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-_WIDTH = 190  # columns, where no terminal says how wide it is
+_MARKS = "osD^v<>P*"
+_WIDTH = 220  # columns, where no terminal says how wide it is
 
 
 def print_cuts(report: dict[str, Any]) -> None:
     """A line a way of cutting: whether evidence stays whole, and hit@3 by each search and reranker.
 
-    The last columns are paired differences to SEOS of the same size, with their 95 % intervals.
+    The last columns, of dense search alone: evidence found within three windows of tokens, and paired
+    differences to SEOS of the same size, with their 95 % intervals.
     """
     lines = _by_arm(report["rows"])
     ways = list(dict.fromkeys(way for cells in lines.values() for way in cells))
     table = Table(title=f"{report['eval']}, encoder {report['encoder']}: hit@3 by search, reranker")
     for heading in ("window", "comparison", "arm"):
         table.add_column(heading)
-    for heading in ("n", "tokens", "stored", "whole", *ways, "whole minus seos", "dense hit@3 minus seos"):
+    minus = ("whole minus seos", "hit@3 minus seos", "hit@3w minus seos")
+    for heading in ("n", "tokens", "stored", "whole", *ways, "hit@3w", *minus):
         table.add_column(heading, justify="right")
     last = None
     for (window, comparison, arm), cells in lines.items():
@@ -41,8 +44,8 @@ def print_cuts(report: dict[str, Any]) -> None:
             f"{metrics['stored']:.2f}",
             f"{metrics['whole']:.3f}",
             *hits,
-            _difference(dense, "whole"),
-            _difference(dense, "hit@3"),
+            f"{dense['metrics']['hit@3w']:.3f}",
+            *(_difference(dense, metric) for metric in ("whole", "hit@3", "hit@3w")),
         )
     console = Console()
     (console if console.is_terminal else Console(width=_WIDTH)).print(table)
@@ -67,14 +70,16 @@ def plot_cuts(report: dict[str, Any], path: Path) -> bool:
     across = max(1, len(panels))
     figure, axes = pyplot.subplots(1, across, figsize=(4.2 * across, 4), squeeze=False)
     for at, (title, rows) in zip(axes[0], panels.items(), strict=False):
-        for arm, row in rows:
+        for (arm, row), mark in zip(rows, _MARKS, strict=False):
             whole, hit = row["metrics"]["whole"], row["metrics"]["hit@3"]
             low, high = row["ci"]["hit@3"]
             spread = [[hit - low], [high - hit]]
-            at.errorbar(whole, hit, yerr=spread, fmt="o", color="black", capsize=3)
-            at.annotate(arm, (whole, hit), xytext=(5, 5), textcoords="offset points", fontsize="small")
+            filled = "black" if arm.startswith("seos") else "white"
+            style = {"color": "black", "markerfacecolor": filled, "markersize": 8, "capsize": 3}
+            at.errorbar(whole, hit, yerr=spread, fmt=mark, label=arm, **style)
         at.set(title=title, xlabel="evidence whole in one chunk", ylabel="hit@3, dense")
         at.set(xlim=(0, 1.08), ylim=(0, 1))
+        at.legend(loc="upper left", fontsize="small")
     figure.tight_layout()
     figure.savefig(path, dpi=120)
     pyplot.close(figure)

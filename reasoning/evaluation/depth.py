@@ -151,15 +151,18 @@ def write_items(items: Sequence[DepthItem], out: Path) -> None:
 
 
 def summarise(items: Sequence[DepthItem]) -> list[dict[str, Any]]:
-    """A row a depth and reranker; "hit@5 minus D1" is the paired difference, intervals are over articles."""
+    """A row a part of the questions (`dataset`), reranker (`style`) and depth (`arm`).
+
+    "hit@5 minus D1" is the paired difference; intervals are over articles.
+    """
     parts: tuple[tuple[str, Callable[[DepthItem], bool]], ...] = (
-        ("all", lambda item: True),
+        ("all questions", lambda item: True),
         ("evidence in the abstract", lambda item: item.in_abstract),
         ("evidence in the body alone", lambda item: not item.in_abstract),
-        ("all, held-out half", lambda item: item.held_out),
+        ("held-out half", lambda item: item.held_out),
     )
     rows = []
-    for style, chosen in parts:
+    for dataset, chosen in parts:
         for reranker in dict.fromkeys(item.reranker for item in items):
             arms = {
                 depth: [i for i in items if i.depth == depth and i.reranker == reranker and chosen(i)]
@@ -167,12 +170,12 @@ def summarise(items: Sequence[DepthItem]) -> list[dict[str, Any]]:
             }
             for depth, members in arms.items():
                 if members:
-                    rows.append(_row(members, arms["D1"], f"{style}, {reranker}", depth))
+                    rows.append(_row(members, arms["D1"], dataset, reranker, depth))
     return rows
 
 
 def _row(
-    members: Sequence[DepthItem], shallow: Sequence[DepthItem], style: str, depth: str
+    members: Sequence[DepthItem], shallow: Sequence[DepthItem], dataset: str, style: str, depth: str
 ) -> dict[str, Any]:
     hit = np.array([item.rank is not None for item in members], dtype=float)
     right = np.array([item.article_rank is not None for item in members], dtype=float)
@@ -183,7 +186,7 @@ def _row(
         ci["hit@5 minus D1"] = interval_by(hit - before, groups)
     metrics = {"hit@5": round(float(hit.mean()), 4), "article@5": round(float(right.mean()), 4)}
     return {
-        "dataset": "fulltext",
+        "dataset": dataset,
         "style": style,
         "arm": depth,
         "n": len(members),

@@ -7,13 +7,13 @@ second time with those withheld, since a corpus that holds them flatters retriev
 
 from __future__ import annotations
 
-import json
-from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from reasoning.evaluation.items import ItemLog
 from reasoning.evaluation.questions import is_held_out, open_set, read_rows
 from reasoning.evidence import Question
 from reasoning.routing import Option
@@ -126,27 +126,27 @@ async def measure(
     model: str | None,
     out: Path | None,
     step: Callable[[], None],
+    *,
+    withhold: bool = True,
 ) -> list[Marked]:
-    """Every question through every arm; what `out` already holds is not asked again."""
-    done = {mark.key: mark for mark in _read(out)}
+    """Every question through every arm; with `withhold` again without the articles that it was made from.
+
+    What `out` already holds is not asked again.
+    """
+    log = ItemLog(out, "exam")
+    done = {mark.key: mark for mark in map(_read, log.read())}
     marks: list[Marked] = []
-    log = (out / "exam.jsonl").open("a", encoding="utf-8") if out else None
-    try:
-        for item in items:
-            for name, arm in arms.items():
-                for withheld in (False, True) if arm.retrieves and item.pmids else (False,):
-                    mark = done.get((item.dataset, item.id, name, model, withheld))
-                    if mark is None:
-                        attempt = await arm.answer(item.question(withheld=withheld))
-                        mark = _mark(item, name, model, withheld, attempt)
-                        if log:
-                            log.write(json.dumps(mark.as_json(), ensure_ascii=False) + "\n")
-                            log.flush()
-                    marks.append(mark)
-            step()
-    finally:
-        if log:
-            log.close()
+    for item in items:
+        for name, arm in arms.items():
+            again = withhold and arm.retrieves and item.pmids
+            for withheld in (False, True) if again else (False,):
+                mark = done.get((item.dataset, item.id, name, model, withheld))
+                if mark is None:
+                    attempt = await arm.answer(item.question(withheld=withheld))
+                    mark = _mark(item, name, model, withheld, attempt)
+                    log.add([mark.as_json()])
+                marks.append(mark)
+        step()
     return marks
 
 
@@ -156,8 +156,5 @@ def _mark(item: ExamItem, arm: str, model: str | None, withheld: bool, attempt: 
     )
 
 
-def _read(out: Path | None) -> Iterator[Marked]:
-    if out and (out / "exam.jsonl").exists():
-        for line in (out / "exam.jsonl").read_text(encoding="utf-8").splitlines():
-            row = json.loads(line)
-            yield Marked(**row | {"attempt": Attempt(**row["attempt"])})
+def _read(row: dict[str, Any]) -> Marked:
+    return Marked(**row | {"attempt": Attempt(**row["attempt"])})

@@ -6,7 +6,7 @@ single_rag     one retrieval with the raw stem, the choice from its passages: no
 cometa         the whole method, gate and verification included; where it says nothing it is forced apart
 
 By rules alone there is no knowledge to recall and no reasoning to do: question_only and cot both take the
-option that the encoder finds likest to what is asked (the least like where an exception is asked for). It is
+option that the encoder finds likest to the stem (the least like where an exception is asked for). It is
 the floor that the measure of the words themselves sets, and one and the same for both.
 """
 

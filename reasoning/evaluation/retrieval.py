@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-import json
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
-from typing import Any
 
+from reasoning.evaluation.items import ItemLog
 from reasoning.evaluation.metrics import first_hit
 from reasoning.evaluation.questions import SETS, GoldQuestion, Style
 from reasoning.evaluation.retrieval_arms import LOCAL, REWRITING, SEARCHING, Answered, Found
 
 DEPTH = 10
-AT_ONCE = 8  # questions under way together: their texts are encoded together
+AT_ONCE = 4  # questions under way together: their texts are encoded together; a model is asked one by one
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,9 +59,11 @@ async def measure(
     out: Path | None,
     step: Callable[[], None],
 ) -> list[Item]:
-    """Every question in every way that can show something; what `out` already holds is not asked again."""
+    """Every question in every way that can show something. What `out` already holds is not asked again; what
+    failed in part is not kept there."""
     done: dict[tuple[str, str, str, str, str | None], list[Item]] = {}
-    for item in _read(out):
+    log = ItemLog(out, "retrieval")
+    for item in _read(log):
         done.setdefault(item.key, []).append(item)
 
     async def answer(question: GoldQuestion) -> tuple[list[Item], list[Item]]:
@@ -75,19 +76,12 @@ async def measure(
         return kept, [_item(question, found, answered, door, model) for found in answered.found]
 
     items: list[Item] = []
-    log = (out / "retrieval.jsonl").open("a", encoding="utf-8") if out else None
-    try:
-        for start in range(0, len(questions), AT_ONCE):
-            for kept, new in await asyncio.gather(*map(answer, questions[start : start + AT_ONCE])):
-                items += sorted((*kept, *new), key=lambda item: arms.index(item.arm))
-                if log:
-                    log.write("".join(json.dumps(asdict(item)) + "\n" for item in new))
-                step()
-            if log:
-                log.flush()
-    finally:
-        if log:
-            log.close()
+    width = 1 if model else AT_ONCE
+    for start in range(0, len(questions), width):
+        for kept, new in await asyncio.gather(*map(answer, questions[start : start + width])):
+            items += sorted((*kept, *new), key=lambda item: arms.index(item.arm))
+            log.add(asdict(item) for item in new if not item.degraded)
+            step()
     return items
 
 
@@ -120,11 +114,9 @@ def _item(question: GoldQuestion, found: Found, answered: Answered, door: str, m
     )
 
 
-def _read(out: Path | None) -> Iterator[Item]:
+def _read(log: ItemLog) -> Iterator[Item]:
     """Items of an earlier run; lines that another version wrote are left alone."""
     names = {field.name for field in fields(Item)}
-    if out and (out / "retrieval.jsonl").exists():
-        for line in (out / "retrieval.jsonl").read_text(encoding="utf-8").splitlines():
-            row: dict[str, Any] = json.loads(line)
-            if set(row) == names:
-                yield Item(**row)
+    for row in log.read():
+        if set(row) == names:
+            yield Item(**row)

@@ -101,8 +101,10 @@ class Bench:
             "bm25": self.retrieval.rank_lexical,
             "dense": self.retrieval.rank_dense,
             "rrf": self.retrieval.rank_plain,
-            "carecite": self.retrieval.rank,
         }
+        if arm == "carecite":
+            ranking = await self.retrieval.rank_articles(question, self.preset.stream_depth, Trace())
+            return Found(arm, ranking.keys, degraded=bool(ranking.degraded))
         return Found(arm, tuple(await ways[arm](question)))
 
     async def _search_raw(self, question: Question, door: Literature) -> Found:

@@ -22,9 +22,9 @@ import numpy as np
 from reasoning.evaluation.metrics import Values, interval, rank_values, share_interval
 from reasoning.evaluation.questions import SETS
 from reasoning.evaluation.retrieval import Item
+from reasoning.evaluation.retrieval_arms import LOCAL
 
 PAIRED = ("hit@10", "hit@1")
-SEARCHES = ("esearch_raw", "adapt_e", "hybrid")
 _SHARES: dict[str, Callable[[Item], bool]] = {
     "empty": lambda item: item.found == 0,
     "no_concept": lambda item: item.holds is None and not item.refused,
@@ -102,7 +102,7 @@ def _figures(items: Sequence[Item]) -> tuple[dict[str, float], dict[str, tuple[f
 def tell_counts(items: Sequence[Item]) -> Iterator[str]:
     """A line a set and searching arm: how many questions found nothing of their subject, and of how many."""
     for name in dict.fromkeys(item.dataset for item in items):
-        for arm in dict.fromkeys(item.arm for item in items if item.arm in SEARCHES):
+        for arm in dict.fromkeys(item.arm for item in items if item.arm not in LOCAL):
             some = [item for item in items if (item.dataset, item.arm, item.variant) == (name, arm, "")]
             if some:
                 yield _count(name, arm, some)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from reasoning.evaluation.items import ItemLog
 from reasoning.evaluation.segmentation_cuts import Cut, Workbench
 from reasoning.evaluation.segmentation_rerankers import MakeReranker
 from reasoning.evaluation.segmentation_search import SEARCHES, Chunks, rerank
@@ -15,7 +15,6 @@ from reasoning.retrieval.segmentation.units import lay_out
 
 NO_RERANK = "none"
 SHOWN = 3  # chunks whose tokens are counted, as hit@3 counts them
-_FILE = "segmentation.jsonl"
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +22,8 @@ class Item:
     """One question to one way of cutting, searching and reranking.
 
     `whole`: each marked sentence is whole in some chunk. `rank`, from 1, of the first chunk that holds a
-    marked sentence whole; None below the ten best. `tokens` of the three best chunks together.
+    marked sentence whole; None below the ten best. `tokens` of the three best chunks together; `spent`, those
+    of all chunks down to that rank, so that long chunks have no advantage.
     """
 
     qid: str
@@ -36,6 +36,7 @@ class Item:
     whole: bool
     rank: int | None
     tokens: int
+    spent: int | None
     held_out: bool
 
     @property
@@ -44,22 +45,16 @@ class Item:
 
 
 class Log:
-    """The items of a run, kept line by line so that it can go on."""
+    """The items of a run by key, kept so that it can go on."""
 
     def __init__(self, out: Path | None) -> None:
-        self._path = out / _FILE if out else None
-        self.done: dict[tuple[object, ...], Item] = {}
-        if self._path and self._path.exists():
-            for line in self._path.read_text(encoding="utf-8").splitlines():
-                item = Item(**json.loads(line))
-                self.done[item.key] = item
+        self._log = ItemLog(out, "segmentation")
+        self.done = {item.key: item for item in (Item(**row) for row in self._log.read())}
 
     def add(self, items: Sequence[Item]) -> None:
         fresh = [item for item in items if item.key not in self.done]
         self.done |= {item.key: item for item in fresh}
-        if self._path and fresh:
-            with self._path.open("a", encoding="utf-8") as file:
-                file.writelines(json.dumps(asdict(item)) + "\n" for item in fresh)
+        self._log.add(asdict(item) for item in fresh)
 
 
 async def measure(
@@ -109,6 +104,8 @@ async def _ask_article(
             for name, reranker in ready.items():
                 orders[name] = await rerank(reranker, question.text, chunks.stored(order, sections), order)
             for name, final in orders.items():
+                rank = rank_of(final, places, question)
+                sizes = [chunks.tokens[place] for place in final]
                 items.append(
                     Item(
                         question.qid,
@@ -119,8 +116,9 @@ async def _ask_article(
                         search,
                         name,
                         whole,
-                        rank_of(final, places, question),
-                        sum(chunks.tokens[place] for place in final[:SHOWN]),
+                        rank,
+                        sum(sizes[:SHOWN]),
+                        sum(sizes[:rank]) if rank else None,
                         question.held_out,
                     )
                 )

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from reasoning.evaluation.metrics import Values, interval_by
+from reasoning.evaluation.metrics import Values, interval_by, rank_values
 from reasoning.evaluation.segmentation import Item
 from reasoning.evaluation.segmentation_cuts import Cut
 
-SHOWN = ("whole", "hit@3", "hit@1", "mrr", "tokens@3", "mean_tokens", "stored")
+WINDOWS = 3  # of the encoder: as many tokens as the three best chunks have where each fills it
 HALVES: tuple[tuple[str, Callable[[Item], bool]], ...] = (
     ("", lambda item: True),
     (", held-out half", lambda item: item.held_out),
@@ -22,7 +22,9 @@ def summarise(items: Sequence[Item], cuts: Mapping[int, Sequence[Cut]]) -> list[
     """`dataset` names the encoder's window, `style` the comparison, the search and the reranker.
 
     Intervals (95 %) are over articles, since questions of one article are no independent draws. In `ci`,
-    "hit@3 minus seos" is the paired difference to the arm of the same comparison that has the same size.
+    "hit@3 minus seos" is the paired difference to the arm of the same comparison that has the same size;
+    "hit@3w" is whether the evidence is among the ten best chunks within three windows of tokens, however many
+    chunks they are.
     """
     rows = []
     groups: dict[tuple[int, str, str, str], dict[str, list[Item]]] = {}
@@ -46,7 +48,7 @@ def _row(members: Sequence[Item], cut: Cut, arms: Mapping[str, Sequence[Item]]) 
     ci: dict[str, Any] = {name: interval_by(column, articles) for name, column in values.items()}
     if cut.against and cut.against in arms:
         other = _values(arms[cut.against])
-        for name in ("whole", "hit@3"):
+        for name in ("whole", "hit@3", f"hit@{WINDOWS}w"):
             ci[f"{name} minus {cut.against}"] = interval_by(values[name] - other[name], articles)
     metrics = {name: round(float(np.mean(column)), 4) for name, column in values.items()}
     metrics["tokens@3"] = round(float(np.mean([item.tokens for item in members])), 1)
@@ -55,11 +57,13 @@ def _row(members: Sequence[Item], cut: Cut, arms: Mapping[str, Sequence[Item]]) 
 
 
 def _values(members: Sequence[Item]) -> dict[str, Values]:
-    ranks = np.array([item.rank or 0 for item in members], dtype=float)
-    hit = ranks > 0
+    ranked = rank_values([item.rank for item in members])
     return {
         "whole": np.array([item.whole for item in members], dtype=float),
-        "hit@3": (hit & (ranks <= 3)).astype(float),
-        "hit@1": (hit & (ranks <= 1)).astype(float),
-        "mrr": np.divide(1.0, ranks, out=np.zeros_like(ranks), where=hit),
+        "hit@3": ranked["hit@3"],
+        "hit@1": ranked["hit@1"],
+        f"hit@{WINDOWS}w": np.array(
+            [i.spent is not None and i.spent <= WINDOWS * i.window for i in members], float
+        ),
+        "mrr": ranked["mrr"],
     }

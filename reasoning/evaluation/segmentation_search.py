@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from math import log
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,11 +11,10 @@ from numpy.typing import NDArray
 from reasoning.encoders import Encoder
 from reasoning.evaluation.segmentation_ruler import Ruler
 from reasoning.evaluation.segmentation_set import MarkedArticle, Range
+from reasoning.retrieval.bm25 import bm25_shares
 from reasoning.retrieval.hybrid import LEXICAL_WEIGHT
 from reasoning.retrieval.reranking import Reranker
-from storage.corpus.lexical import K1, B
 from storage.corpus.reading import StoredPassage
-from storage.corpus.terms import count_terms
 from storage.documents import Passage
 
 SEARCHES = ("dense", "lexical", "fused")
@@ -46,23 +44,9 @@ class Chunks:
     def search(self, question: str, asked: Values) -> Mapping[str, list[int]]:
         """Places of the best chunks, best first, by each search; ties go to the earlier chunk."""
         similarity = self.vectors @ asked
-        share = self._bm25_shares(question)
+        share = np.array(bm25_shares(question, [self.article.text[slice(*place)] for place in self.places]))
         scores = {"dense": similarity, "lexical": share, "fused": similarity + LEXICAL_WEIGHT * share}
         return {name: best(values) for name, values in scores.items()}
-
-    def _bm25_shares(self, question: str) -> Values:
-        """BM25 over the article's chunks as a share of its ceiling, as the corpus scores it."""
-        counted = [count_terms(self.article.text[slice(*place)]) for place in self.places]
-        lengths = np.array([counts.total() for counts in counted], dtype=float)
-        norm = K1 * (1 - B + B * lengths / max(1.0, float(lengths.mean())))
-        scores, ceiling, n = np.zeros(len(counted)), 0.0, len(counted)
-        for term, asked in count_terms(question).items():
-            times = np.array([counts[term] for counts in counted], dtype=float)
-            df = int((times > 0).sum())
-            weight = asked * log(1 + (n - df + 0.5) / (df + 0.5)) * (K1 + 1)
-            scores += weight * times / (times + norm)
-            ceiling += weight
-        return scores / ceiling if ceiling else scores
 
     def stored(self, places: Sequence[int], section_of: Sequence[str | None]) -> list[StoredPassage]:
         """Chunks as a reranker is given them; `passage_id` is the place."""

@@ -6,14 +6,13 @@ was planted in them, if any. The field `fault` is read here, for measuring only.
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from reasoning.evaluation.questions import DataMissing, read_rows
+from reasoning.evaluation.items import ItemLog
+from reasoning.evaluation.questions import DataMissing, is_held_out, read_rows
 from reasoning.evidence import Claim, Evidence
 from reasoning.verify import Supported
 from storage.corpus.reading import StoredPassage
@@ -40,8 +39,8 @@ class PlantedAnswer:
 
     @property
     def held_out(self) -> bool:
-        """Rules are made on even SHA-1 sums of the id, and reported on the odd ones and on all."""
-        return int(hashlib.sha1(self.aid.encode()).hexdigest(), 16) % 2 == 1
+        """Rules are made on the other half, and reported on this one and on all."""
+        return is_held_out(self.aid)
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,28 +110,20 @@ async def measure(
 ) -> list[Judged]:
     """Every answer through every arm; what `out` already holds is not judged again."""
     done: dict[tuple[str, str, str], list[Judged]] = {}
-    for item in _read(out):
+    log = ItemLog(out, "support")
+    for item in (Judged(**row) for row in log.read()):
         done.setdefault((item.dataset, item.aid, item.arm), []).append(item)
     items: list[Judged] = []
-    log = (out / "support.jsonl").open("a", encoding="utf-8") if out else None
-    try:
-        for dataset, answers in sets.items():
-            for answer in answers:
-                for arm, verify in arms.items():
-                    judged = done.get((dataset, answer.aid, arm))
-                    if judged is None or len(judged) != len(answer.claims):
-                        supported = await verify(answer.claims, answer.evidence, answer.language)
-                        judged = list(_judge(answer, dataset, arm, supported))
-                        if log:
-                            log.writelines(
-                                json.dumps(one.as_json(), ensure_ascii=False) + "\n" for one in judged
-                            )
-                            log.flush()
-                    items += judged
-                step()
-    finally:
-        if log:
-            log.close()
+    for dataset, answers in sets.items():
+        for answer in answers:
+            for arm, verify in arms.items():
+                judged = done.get((dataset, answer.aid, arm))
+                if judged is None or len(judged) != len(answer.claims):
+                    supported = await verify(answer.claims, answer.evidence, answer.language)
+                    judged = list(_judge(answer, dataset, arm, supported))
+                    log.add(one.as_json() for one in judged)
+                items += judged
+            step()
     return items
 
 
@@ -149,9 +140,3 @@ def _judge(answer: PlantedAnswer, dataset: str, arm: str, supported: Supported) 
             all(quote in texts.get(eid, "") for eid, quote in kept.support) if kept else None,
             claim.text,
         )  # fmt: skip
-
-
-def _read(out: Path | None) -> Iterator[Judged]:
-    if out and (out / "support.jsonl").exists():
-        for line in (out / "support.jsonl").read_text(encoding="utf-8").splitlines():
-            yield Judged(**json.loads(line))

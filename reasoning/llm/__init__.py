@@ -3,7 +3,7 @@
 from reasoning.llm.budget import Budget, Limits, Spent, limits_of
 from reasoning.llm.gateway import Gateway
 from reasoning.llm.keeping import KeptReply, ReplyCache
-from reasoning.llm.step import LanguageModel, RulesOnly, Step, StepResult, TokenForm
+from reasoning.llm.step import LanguageModel, RulesOnly, Step, StepResult, TokenForm, drop_last
 
 __all__ = [
     "Budget",
@@ -17,5 +17,6 @@ __all__ = [
     "Step",
     "StepResult",
     "TokenForm",
+    "drop_last",
     "limits_of",
 ]

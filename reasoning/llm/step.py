@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Generic, Literal, Protocol, TypeVar
+from dataclasses import dataclass, replace
+from typing import Any, Generic, Literal, Protocol, TypeVar
 
 from pydantic import BaseModel
 
@@ -21,6 +21,16 @@ def _accept(inputs: object, reply: object) -> str | None:
 
 def _no_smaller(inputs: object) -> None:
     return None
+
+
+def drop_last(name: str) -> Callable[[Any], Any]:
+    """`fewer` for inputs, a dataclass, whose field `name` is a tuple: its last one goes, the first stays."""
+
+    def fewer(inputs: Any) -> Any:
+        items = getattr(inputs, name)
+        return replace(inputs, **{name: items[:-1]}) if len(items) > 1 else None
+
+    return fewer
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,10 @@ from collections.abc import Mapping, Sequence
 
 from reasoning.retrieval.subject import covered_share
 from storage.corpus.reading import StoredPassage
+from storage.documents import Article
 
+# Chosen on the house's own questions (`tests/acceptance/gate_questions.toml`), not on any benchmark.
+LEAST_COVERAGE = 0.60  # of the subject that an article has to name to count as evidence
 ONE_SIDE = 0.3  # share of the subject that one side of a comparison names at least
 
 
@@ -29,9 +32,11 @@ def cover_articles(
 
 
 def name_sources(items: Sequence[StoredPassage]) -> tuple[str, str]:
-    """Heading (title, keywords, MeSH) and body of passages."""
-    headings = (
-        " ".join((item.article.title, *item.article.keywords, *(term.name for term in item.article.mesh)))
-        for item in items
-    )
+    """Heading and body of passages."""
+    headings = (heading_of(item.article) for item in items)
     return " ".join(headings), " ".join(item.passage.text for item in items)
+
+
+def heading_of(article: Article) -> str:
+    """Title, keywords and MeSH headings: what an article is about."""
+    return " ".join((article.title, *article.keywords, *(term.name for term in article.mesh)))

@@ -179,10 +179,6 @@ class HybridRetrieval:
         except EncoderError:
             return None
 
-    async def rank(self, question: Question) -> list[str]:
-        """Article keys by the product's fusion, best first."""
-        return list((await self.rank_articles(question, DEPTH, Trace())).keys)
-
     async def rank_plain(self, question: Question) -> list[str]:
         """Article keys by plain reciprocal rank fusion."""
         dense, lexical = await both(self.rank_dense(question), self.rank_lexical(question))

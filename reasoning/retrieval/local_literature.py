@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Literal
 
 from reasoning.literature import Door, FetchReply, FullTexts, SearchReply
@@ -61,16 +62,7 @@ class LocalLiterature:
         if words and not kept:
             return SearchReply("empty", DOOR, sent=" ".join(words), dropped=dropped)
         reply = await self.search(Term(" ".join(kept)), limit)
-        return SearchReply(
-            reply.state,
-            DOOR,
-            keys=reply.keys,
-            count=reply.count,
-            sent=" ".join(words),
-            translation=reply.translation,
-            dropped=dropped,
-            reason=reply.reason,
-        )
+        return replace(reply, sent=" ".join(words), dropped=dropped)
 
     async def verify_headings(self, names: Sequence[str]) -> frozenset[str]:
         """Those that an article here has; others may be headings too."""

@@ -18,11 +18,16 @@ _WORD = re.compile(r"[^\W_]+(?:[-'’][^\W_]+)*")
 _NO_WEIGHT_ABOVE = 6.0
 
 
-@lru_cache(maxsize=20_000)
-def word_weight(word: str) -> float:
+@lru_cache(maxsize=50_000)
+def zipf(word: str) -> float:
+    """Zipf frequency in general English, 0 for a word it does not know."""
     from wordfreq import zipf_frequency  # a quarter of a second to import
 
-    return max(0.0, _NO_WEIGHT_ABOVE - float(zipf_frequency(word, "en")))
+    return float(zipf_frequency(word, "en"))
+
+
+def word_weight(word: str) -> float:
+    return max(0.0, _NO_WEIGHT_ABOVE - zipf(word))
 
 
 def subject_terms(question: str) -> dict[str, float]:

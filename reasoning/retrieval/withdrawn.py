@@ -9,10 +9,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 
+from reasoning.retrieval.covering import LEAST_COVERAGE, heading_of
 from reasoning.retrieval.subject import covered_share
 from storage.corpus import WithdrawnArticle
 
-LEAST_SHARE = 0.60  # of the subject that an article names: what the gate asks of evidence
 _WHOLE = 1 - 1e-9
 _TITLES = 3
 
@@ -28,7 +28,7 @@ class LeftOut:
 
 def match_withdrawn(subject: Mapping[str, float], found: Sequence[WithdrawnArticle]) -> LeftOut:
     """Those that name enough of the subject, counted. A single word in a title names no study."""
-    matching = [item for item in found if _share(subject, item) >= LEAST_SHARE]
+    matching = [item for item in found if _share(subject, item) >= LEAST_COVERAGE]
     titles = [
         item.article.title for item in matching if covered_share(subject, item.article.title, "") > _WHOLE
     ]
@@ -40,6 +40,4 @@ def match_withdrawn(subject: Mapping[str, float], found: Sequence[WithdrawnArtic
 
 
 def _share(subject: Mapping[str, float], item: WithdrawnArticle) -> float:
-    article = item.article
-    heading = " ".join((article.title, *article.keywords, *(term.name for term in article.mesh)))
-    return covered_share(subject, heading, item.beginning)
+    return covered_share(subject, heading_of(item.article), item.beginning)

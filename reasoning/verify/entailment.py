@@ -5,12 +5,12 @@ It can only remove: what the rules rejected never comes back.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from reasoning.llm import Step
+from reasoning.llm import Step, drop_last
 
 
 class _Reply(BaseModel):
@@ -55,16 +55,11 @@ def find_gaps(inputs: EntailmentInputs, reply: EntailmentReply) -> str | None:
     return None
 
 
-def drop_last_sentence(inputs: EntailmentInputs) -> EntailmentInputs | None:
-    """Fewer sentences where the prompt does not fit; those left out keep the rules' verdict (case F23)."""
-    return replace(inputs, sentences=inputs.sentences[:-1]) if len(inputs.sentences) > 1 else None
-
-
 ENTAILMENT = Step(
     name="entailment",
     prompt="entailment.v1",
     reply=EntailmentReply,
     rule=trust_rules,
     check=find_gaps,
-    fewer=drop_last_sentence,
+    fewer=drop_last("sentences"),  # those left out keep the rules' verdict
 )

@@ -128,7 +128,7 @@ class Corpus:
             return await vocabulary.known_headings(connection, names)
 
     async def known_terms(self, words: Collection[str]) -> dict[str, int]:
-        """How many articles have each of these words as it is written (up to 1,000 are counted)."""
+        """How many articles have each of these words as it is written (up to 20,000 are counted)."""
         async with connect(self._reading) as connection:
             return await vocabulary.count_words(connection, words)
 

@@ -11,11 +11,9 @@ from storage.corpus.word_index import fold_name
 from storage.words import split_words
 
 MOST_ARTICLES = 50_000  # the newest: enough to know a word, and reading them takes seconds at most
-MOST_COUNTED = 1000
-_SHORTEST, _LONG = (
-    4,
-    8,
-)  # letters: shorter words are too alike to guess at, long ones may differ in two places
+MOST_COUNTED = 20_000
+# Letters: shorter words are too alike to guess at, long ones may differ in two places.
+_SHORTEST, _LONG = 4, 8
 
 _WORDS = f"""
 SELECT word, ndoc FROM ts_stat(

@@ -33,7 +33,7 @@ async def ground(carecite: Program) -> AsyncIterator[tuple[Retrieval, Workshop]]
 
 async def test_the_answer_outlives_the_model(ground: tuple[Retrieval, Workshop]):
     """A few at a time: most of it is waiting for models that say nothing."""
-    places = asyncio.Semaphore(6)
+    places = asyncio.Semaphore(12)
 
     async def outlive(name: str) -> None:
         async with places:

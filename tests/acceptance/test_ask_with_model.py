@@ -17,18 +17,12 @@ HALF = '{"sufficient": true, "paragraphs": [{"sentences": [{"text": "Radiation a
 
 
 REWRITTEN = {
-    "corrected": QUESTION,
     "question_en": QUESTION,
     "intent": "side_effect",
-    "pico": {
-        "P": [{"name": "lung cancer"}],
-        "I": [{"name": "radiation therapy"}],
-        "C": [],
-        "O": [{"name": "side effects"}],
-    },
-    "modifiers": [],
-    "date": {"kind": "none", "value": None},
-    "wants_recent": False,
+    "P": ["lung cancer"],
+    "I": ["radiation therapy"],
+    "C": [],
+    "O": ["side effects"],
 }
 
 

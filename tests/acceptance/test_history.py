@@ -48,7 +48,7 @@ def broken_history(request: pytest.FixtureRequest, carecite: Program) -> str:
     url = carecite.copy_database("history", "test_broken")
     statement = {
         "read-only": "ALTER DATABASE test_broken SET default_transaction_read_only = on",
-        "without tables": "DROP TABLE model_replies, citations, runs",
+        "without tables": "DROP TABLE runs CASCADE",
         "newer": "UPDATE alembic_version_history SET version_num = '9999'",
     }[request.param]
     with psycopg.connect(url, autocommit=True) as connection:

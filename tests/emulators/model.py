@@ -18,12 +18,12 @@ import struct
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from threading import Event, Lock, Thread
-from types import TracebackType
+from http.server import BaseHTTPRequestHandler
+from threading import Lock
 from typing import Any
 
 from config.settings import ModelEndpoint
+from tests.emulators.loopback import Loopback
 
 KEY = "sk-key-4711"
 _names = itertools.count(1)
@@ -121,7 +121,7 @@ class Asked:
         return words_of(self.body)
 
 
-class ModelServer:
+class ModelServer(Loopback):
     """The server, while its `with` lasts, and what it was asked; `hung_up` counts clients that left."""
 
     def __init__(
@@ -136,27 +136,11 @@ class ModelServer:
         self._script = script
         self._at_once = 0
         self._lock = Lock()
-        self._closing = Event()
-        handler = type("Handler", (_Handler,), {"model": self})
-        self._http = ThreadingHTTPServer(("127.0.0.1", 0), handler)
-        self._http.daemon_threads = True
-        self._thread = Thread(target=self._http.serve_forever, kwargs={"poll_interval": 0.02})
-
-    def __enter__(self) -> ModelServer:
-        self._thread.start()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._closing.set()
-        self._http.shutdown()
-        self._thread.join()
-        self._http.server_close()
+        super().__init__(type("Handler", (_Handler,), {"model": self}))
 
     @property
     def base_url(self) -> str:
-        return f"http://127.0.0.1:{self._http.server_address[1]}/v1"
+        return f"http://127.0.0.1:{self.port}/v1"
 
     def settings(self) -> dict[str, str]:
         """Variables that lead to this server."""
@@ -173,7 +157,7 @@ class ModelServer:
 
     def wait_for(self, happened: Callable[[], object]) -> bool:
         """Whether it happens within ten seconds, which is a limit against hanging. Blocking."""
-        return any(happened() or self._closing.wait(0.01) for _ in range(1000))
+        return any(happened() or self.closing.wait(0.01) for _ in range(1000))
 
     def take(self, request: dict[str, Any], headers: Mapping[str, str]) -> Reply:
         with self._lock:
@@ -193,11 +177,11 @@ class ModelServer:
     def pause(self, connection: socket.socket, seconds: float) -> bool:
         """Wait; False where the client or the test has left meanwhile."""
         until = time.monotonic() + seconds
-        while (left := until - time.monotonic()) > 0 and not self._closing.is_set():
+        while (left := until - time.monotonic()) > 0 and not self.closing.is_set():
             readable, _, _ = select.select([connection], [], [], min(left, 0.02))
             if readable and not connection.recv(1, socket.MSG_PEEK):
                 return False
-        return not self._closing.is_set()
+        return not self.closing.is_set()
 
 
 class _Handler(BaseHTTPRequestHandler):

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from threading import Event, Thread
-from types import TracebackType
+from http.server import BaseHTTPRequestHandler
 from urllib.parse import parse_qs, urlsplit
 from xml.sax.saxutils import escape
+
+from tests.emulators.loopback import Loopback
 
 _LINKS = {
     "retracted": "RetractionIn",
@@ -64,7 +64,7 @@ def record_set(records: Iterable[Record]) -> bytes:
     return f"<?xml version='1.0'?><PubmedArticleSet>{body}</PubmedArticleSet>".encode()
 
 
-class RecordServer:
+class RecordServer(Loopback):
     """`asked` holds the PMIDs of each request. From request number `fails_from` on (from 1) it answers 502;
     from number `holds_from` on, while that is set, it does not answer."""
 
@@ -73,30 +73,14 @@ class RecordServer:
         self.fails_from: int | None = None
         self.holds_from: int | None = None
         self.asked: list[list[str]] = []
-        self._closing = Event()
-        handler = type("Handler", (_Handler,), {"server_of": self})
-        self._http = ThreadingHTTPServer(("127.0.0.1", 0), handler)
-        self._http.daemon_threads = True
-        self._thread = Thread(target=self._http.serve_forever, kwargs={"poll_interval": 0.02})
-
-    def __enter__(self) -> RecordServer:
-        self._thread.start()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._closing.set()
-        self._http.shutdown()
-        self._thread.join()
-        self._http.server_close()
+        super().__init__(type("Handler", (_Handler,), {"server_of": self}))
 
     def put(self, *records: Record) -> None:
         self.records |= {record.pmid: record for record in records}
 
     def settings(self) -> dict[str, str]:
         """Variables that lead to this server, and no waiting between requests."""
-        root = f"http://127.0.0.1:{self._http.server_address[1]}"
+        root = f"http://127.0.0.1:{self.port}"
         return {"CARECITE_EUTILS_BASE_URL": f"{root}/eutils", "CARECITE_EUTILS_PER_SECOND": "500"}
 
     def answer(self, path: str, params: dict[str, list[str]]) -> tuple[int, bytes]:
@@ -105,7 +89,7 @@ class RecordServer:
         pmids = ",".join(params.get("id", [])).split(",")
         self.asked.append(pmids)
         number = len(self.asked)
-        while self.holds_from is not None and number >= self.holds_from and not self._closing.wait(0.01):
+        while self.holds_from is not None and number >= self.holds_from and not self.closing.wait(0.01):
             pass
         if self.fails_from is not None and number >= self.fails_from:
             return 502, b"Bad gateway"

@@ -15,13 +15,13 @@ import struct
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from threading import Event, Lock, Thread
-from types import TracebackType
+from http.server import BaseHTTPRequestHandler
+from threading import Lock
 from typing import Any, Literal
 from urllib.parse import parse_qs, urlsplit
 
 from config.settings import Eutils, Ncbi
+from tests.emulators.loopback import Loopback
 
 KEY = "k0000000000000000000000000000000test"
 Ending = Literal["whole", "torn", "reset", "silent", "stalled"]
@@ -92,36 +92,22 @@ def limit(wait: str | None = None, status: int = 429) -> Reply:
     return Reply(body, status, "application/json", {"Retry-After": wait} if wait else {})
 
 
-class ScriptedEutils:
+class ScriptedEutils(Loopback):
     """The server, while its `with` lasts, and what it was asked."""
 
     def __init__(self, script: Script) -> None:
         self.asked: list[Asked] = []
         self.most_at_once = 0
-        self.closing = Event()
+        # A path of its own: what a process knows of an address outlives the server, and ports come again.
+        self._folder = f"{time.monotonic_ns():x}"
         self._script = script
         self._at_once = 0
         self._lock = Lock()
-        handler = type("Handler", (_Handler,), {"eutils": self})
-        self._http = ThreadingHTTPServer(("127.0.0.1", 0), handler)
-        self._http.daemon_threads = True
-        self._thread = Thread(target=self._http.serve_forever, kwargs={"poll_interval": 0.02})
-
-    def __enter__(self) -> ScriptedEutils:
-        self._thread.start()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.closing.set()
-        self._http.shutdown()
-        self._thread.join()
-        self._http.server_close()
+        super().__init__(type("Handler", (_Handler,), {"eutils": self}))
 
     def eutils(self, **more: Any) -> Eutils:
         """Settings that lead here, at a pace that keeps tests short."""
-        fixed = {"base_url": f"http://127.0.0.1:{self._http.server_address[1]}/entrez/eutils"}
+        fixed = {"base_url": f"http://127.0.0.1:{self.port}/{self._folder}/entrez/eutils"}
         return Eutils.model_validate(fixed | {"per_second": 100} | more)
 
     def wait_for(self, requests: int) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
+from datetime import date
 
 import numpy as np
 import pytest
@@ -11,7 +12,13 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from reasoning.encoders import AsyncEncoder, Encoder
 from reasoning.evidence import Question
+from reasoning.llm import Budget, RulesOnly
+from reasoning.methods.cometa import PRODUCT
+from reasoning.methods.cometa.adapting import adapt
+from reasoning.methods.cometa.rewriting import rewrite
+from reasoning.methods.cometa.strategy import plan_levels
 from reasoning.retrieval.hybrid import HybridRetrieval
+from reasoning.retrieval.local_literature import LocalLiterature
 from reasoning.retrieval.segmentation import SeosParams, document_text, segment_many
 from reasoning.trace import Trace
 from storage.corpus import Corpus
@@ -57,6 +64,19 @@ async def test_statements_of_a_question(engine: AsyncEngine, minilm: Encoder) ->
     assert len(first) == len(second) + 1
     assert len(second) == len(third) <= MOST
     assert not any("set_config" in statement for statement in second)
+
+
+async def test_statements_of_the_levels(engine: AsyncEngine) -> None:
+    """Two to put a question into concepts, two a search; misspelt words read the vocabulary once."""
+    corpus = Corpus(engine, MINILM)
+    for question, read in (("Do wool socks warm cold ears?", 0), ("Do wool soccks warm ears?", 1)):
+        with counted(engine) as statements:
+            found = await rewrite(question, "en", corpus, RulesOnly(), Budget(), Trace())
+            levels = plan_levels(found.value, found.vocabulary, date(2026, 1, 1))
+            symbolic = await adapt(levels, [LocalLiterature(corpus)], PRODUCT, Trace())
+        assert symbolic.hits
+        sent = [statement for statement in statements if statement != "BEGIN"]
+        assert len(sent) == 2 + read + 2 * len(symbolic.runs)
 
 
 async def test_counts_follow_a_load(engine: AsyncEngine) -> None:

@@ -8,12 +8,11 @@ from dataclasses import dataclass, replace
 from pydantic import BaseModel, ConfigDict, Field
 
 from reasoning.evidence import Claim, Findings, Question, Retrieved, Tools
-from reasoning.llm import Step
-from reasoning.methods.cometa.gate import LEAST_COVERAGE
-from reasoning.methods.cometa.passages import GivenPassage, number_passages
+from reasoning.llm import Step, drop_last
+from reasoning.methods.cometa.gate import fitting
+from reasoning.methods.cometa.passages import GivenPassage, number_passages, spans_of
 from reasoning.methods.cometa.quotes import candidate_sentences, choose_quotes
 from reasoning.methods.cometa.references import read_references
-from reasoning.types import Remark
 
 MOST_PARAGRAPHS, MOST_SENTENCES = 4, 16  # one to four short paragraphs
 
@@ -53,11 +52,7 @@ class AnswerInputs:
 
 def quote_sentences(inputs: AnswerInputs) -> AnswerReply:
     """The rule: two to five verbatim sentences in one paragraph."""
-    refs = {
-        (given.evidence.eid, sentence.text): sentence.ref
-        for given in inputs.passages
-        for sentence in given.sentences
-    }
+    refs = {span: ref for ref, span in spans_of(inputs.passages).items()}
     candidates = candidate_sentences(inputs.passages)
     chosen = choose_quotes(inputs.question_en, candidates, inputs.likeness)
     written = [WrittenSentence(text=item.text, cites=[refs[item.eid, item.text]]) for item in chosen]
@@ -78,12 +73,8 @@ def find_nonsense(inputs: AnswerInputs, reply: AnswerReply) -> str | None:
     return None
 
 
-def drop_last_passage(inputs: AnswerInputs) -> AnswerInputs | None:
-    """Fewer passages, from the end of the ranking, whole; the numbers of the others stay (case F23)."""
-    if len(inputs.passages) < 2:
-        return None
-    return replace(inputs, passages=inputs.passages[:-1])
-
+# From the end of the ranking, whole; the numbers of the others stay (case F23).
+drop_last_passage = drop_last("passages")
 
 ANSWER = Step(
     name="answer",
@@ -97,17 +88,13 @@ ANSWER = Step(
 
 def claims_of(inputs: AnswerInputs, reply: AnswerReply) -> list[Claim]:
     """Sentences with the verbatim spans they cite; those that cite nothing fail verification."""
-    texts = {
-        sentence.ref: (given.evidence.eid, sentence.text)
-        for given in inputs.passages
-        for sentence in given.sentences
-    }
+    spans = spans_of(inputs.passages)
     claims = []
     for place, paragraph in enumerate(reply.paragraphs, start=1):
         for sentence in paragraph.sentences:
             text, refs = read_references(sentence.text, sentence.cites, inputs.passages)
             if text:
-                claims.append(Claim(text, tuple(texts[ref] for ref in refs), paragraph=place))
+                claims.append(Claim(text, tuple(spans[ref] for ref in refs), paragraph=place))
     return claims
 
 
@@ -121,12 +108,11 @@ async def write_answer(
 ) -> Findings:
     """The findings with an answer drawn from what fits the question, or with the gate closed after all."""
     with tools.trace.span("answer") as span:
-        passages = number_passages([item for item in found.evidence if item.coverage >= LEAST_COVERAGE])
+        passages = number_passages(fitting(found.evidence))
         texts = list(dict.fromkeys(text for given in passages for text in given.texts))
         likeness = await tools.retrieval.compare(found, texts)
         if likeness is None:
-            failed = (*findings.degraded, Remark(code="compare_failed", detail="The encoder failed."))
-            return replace(findings, gate="search_failed", degraded=failed)
+            return replace(findings.lacking("compare_failed", "The encoder failed."), gate="search_failed")
         inputs = AnswerInputs(
             question.text,
             question_en,
@@ -139,8 +125,7 @@ async def write_answer(
         claims = claims_of(result.inputs, result.value)
         span.note(by=result.by, reason=result.reason, sufficient=result.value.sufficient, claims=len(claims))
     if result.by == "rule" and tools.llm.available:
-        lost = Remark(code="model_failed", detail=result.reason or "")
-        findings = replace(findings, degraded=(*findings.degraded, lost))
+        findings = findings.lacking("model_failed", result.reason or "")
     if not result.value.sufficient or not claims:
         return replace(findings, gate="off_topic")
     quotes = claims_of(inputs, quote_sentences(inputs)) if result.by == "model" else ()

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from reasoning.evidence import Claim
-from reasoning.llm import Step
-from reasoning.methods.cometa.passages import GivenPassage
+from reasoning.llm import Step, drop_last
+from reasoning.methods.cometa.passages import GivenPassage, spans_of
 from reasoning.methods.cometa.references import read_references
 from reasoning.methods.cometa.stems import Exam, read_exam
 from reasoning.methods.cometa.supporting import Ranked, rank_options
@@ -59,9 +59,9 @@ class ChoiceInputs:
 
 
 def probe_texts(question: str, options: Sequence[Option]) -> list[str]:
-    """What sentences are compared with: what is asked, alone and with each option."""
+    """What sentences are compared with: what is asked, alone and with each option; options, with the stem."""
     asked = read_exam(question, tuple(options)).asked
-    return [asked, *(statement(asked, option) for option in options)]
+    return list(dict.fromkeys([question, asked, *(statement(asked, option) for option in options)]))
 
 
 def choose_by_support(inputs: ChoiceInputs) -> ChoiceReply:
@@ -103,20 +103,13 @@ def find_nonsense(inputs: ChoiceInputs, reply: ChoiceReply) -> str | None:
     return None
 
 
-def drop_last_passage(inputs: ChoiceInputs) -> ChoiceInputs | None:
-    """Fewer passages, from the end of the ranking, whole; the numbers of the others stay (case F23)."""
-    if len(inputs.passages) < 2:
-        return None
-    return replace(inputs, passages=inputs.passages[:-1])
-
-
 CHOOSE = Step(
     name="choose",
     prompt="choose.v1",
     reply=ChoiceReply,
     rule=choose_by_support,
     check=find_nonsense,
-    fewer=drop_last_passage,
+    fewer=drop_last("passages"),
 )
 
 
@@ -135,7 +128,7 @@ def claims_of_choice(inputs: ChoiceInputs, reply: ChoiceReply, *, by_model: bool
     sure = ranked.borne_out if by_model else ranked.settled
     if option is None or reply.insufficient or option.label not in sure:
         return []
-    known = {s.ref: (given.evidence.eid, s.text) for given in inputs.passages for s in given.sentences}
+    known = spans_of(inputs.passages)
     bearing = ranked.refs[option.label]
     order = [ref for ref in _cited(inputs, reply) if ref in bearing] + list(bearing)
     quotes = dict.fromkeys(known[ref] for ref in order if stands_alone(known[ref][1]))

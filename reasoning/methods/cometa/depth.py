@@ -24,7 +24,6 @@ class Depth:
     absent: dict[str, NoFullText] = field(default_factory=dict)
     not_asked: list[str] = field(default_factory=list)  # beyond the preset's number
     licences: dict[str, str | None] = field(default_factory=dict)
-    calls: int = 0
 
     def as_json(self) -> dict[str, Any]:
         return {
@@ -66,7 +65,6 @@ async def _read(wanted: Mapping[str, str], doors: Sequence[Literature], depth: D
         if not left:
             break
         reply = await door.read_full_texts(left)
-        depth.calls += reply.calls
         for pmcid, article in reply.articles.items():
             if article.standing.citable and pmcid in wanted:
                 depth.read[wanted[pmcid]] = pmcid

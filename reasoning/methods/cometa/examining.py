@@ -18,9 +18,9 @@ from reasoning.methods.cometa.choosing import (
     probe_texts,
     read_choice,
 )
-from reasoning.methods.cometa.gate import LEAST_COVERAGE
+from reasoning.methods.cometa.gate import fitting
 from reasoning.methods.cometa.passages import number_passages
-from reasoning.types import Choice, Remark
+from reasoning.types import Choice
 from reasoning.verify.likeness import cosines
 
 
@@ -29,11 +29,9 @@ async def choose_option(question: Question, found: Retrieved, findings: Findings
 
     `question.text` is the stem, in English; only what fits it may settle the question.
     """
-    fitting = [item for item in found.evidence if item.coverage >= LEAST_COVERAGE]
-    inputs = await choice_inputs(question, fitting, tools)
+    inputs = await choice_inputs(question, fitting(found.evidence), tools)
     if inputs is None:
-        failed = (*findings.degraded, Remark(code="compare_failed", detail="The encoder failed."))
-        return replace(findings, gate="search_failed", degraded=failed)
+        return replace(findings.lacking("compare_failed", "The encoder failed."), gate="search_failed")
     result = await run_choice(inputs, tools)
     option = read_choice(result.value.answer_choice, question.options)
     claims = claims_of_choice(result.inputs, result.value, by_model=result.by == "model")
@@ -45,8 +43,7 @@ async def choose_option(question: Question, found: Retrieved, findings: Findings
     }
     findings = replace(findings, report={**(findings.report or {}), "choice": proposed})
     if result.by == "rule" and tools.llm.available:
-        lost = Remark(code="model_failed", detail=result.reason or "")
-        findings = replace(findings, degraded=(*findings.degraded, lost))
+        findings = findings.lacking("model_failed", result.reason or "")
     if option is None or not claims:
         return replace(findings, gate="off_topic")
     choice = Choice(label=option.label, text=option.text)

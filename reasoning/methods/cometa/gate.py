@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from reasoning.evidence import Gate, Retrieved
+from collections.abc import Sequence
+
+from reasoning.evidence import Evidence, Gate, Retrieved
+from reasoning.retrieval.covering import LEAST_COVERAGE
 
 # Chosen on the house's own questions (`tests/acceptance/gate_questions.toml`), not on any benchmark.
 LEAST_SIMILARITY = 0.40  # cosine of question and nearest passage, where it is comparable (not for MedCPT)
-LEAST_COVERAGE = 0.60  # of the question's subject that the best passages name
 
 
 def judge(found: Retrieved) -> Gate:
@@ -21,3 +23,8 @@ def judge(found: Retrieved) -> Gate:
     if not near or found.coverage < LEAST_COVERAGE:
         return "retracted" if found.withdrawn else "off_topic"
     return "found"
+
+
+def fitting(evidence: Sequence[Evidence]) -> list[Evidence]:
+    """What may be read for an answer: of articles that are about the subject."""
+    return [item for item in evidence if item.coverage >= LEAST_COVERAGE]

@@ -78,6 +78,11 @@ def number_passages(evidence: Sequence[Evidence]) -> tuple[GivenPassage, ...]:
     return tuple(given)
 
 
+def spans_of(passages: Sequence[GivenPassage]) -> dict[str, tuple[str, str]]:
+    """Number of a sentence -> the span it is: (eid, verbatim text)."""
+    return {s.ref: (given.evidence.eid, s.text) for given in passages for s in given.sentences}
+
+
 def labelled_sentences(item: Evidence) -> list[tuple[str | None, str]]:
     """Sentences with the label they stand under; instructions to a reader of ours are none (issue 3.5)."""
     label = item.source.passage.section

@@ -31,14 +31,14 @@ class Ranked:
 def rank_options(
     stem: str, options: tuple[Option, ...], passages: Sequence[GivenPassage], likeness: Likeness
 ) -> Ranked:
-    """Without a sentence to weigh, the option likest to what is asked: a guess that settles nothing.
+    """Without a sentence to weigh, the option likest to the stem: a guess that settles nothing.
 
     Ties go to the option that stands first.
     """
     exam = read_exam(stem, options)
     places = list_places(stem, exam.asked, passages, likeness)
     if not places:
-        alike = {option.label: likeness.get((exam.asked, option.text), 0.0) for option in options}
+        alike = {option.label: likeness.get((stem, option.text), 0.0) for option in options}
         return Ranked(_order(alike, options, lowest=exam.negated), alike, dict.fromkeys(alike, ()))
     if exam.verdicts:
         return _rank_verdicts(exam, options, weigh_verdicts(exam.asked, places))

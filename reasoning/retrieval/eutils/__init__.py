@@ -2,7 +2,6 @@
 
 PubMedDoor  the way to one server, as long as the process lives
 PubMed      what one question has of it (`reasoning.literature.Literature`)
-usable, lost_subjects   whether hits still match what was asked for (case F04)
 """
 
 from reasoning.retrieval.eutils.client import PubMed, PubMedDoor

@@ -10,6 +10,7 @@ import re
 from reasoning.retrieval.pubmed.parsing import DEEPEST, LONGEST, depth, parse_draft
 from storage.query import AllOf, AnyOf, Query, Term, Without, all_of, any_of, normalise, words_of
 from storage.text import clean_text
+from storage.words import IDEOGRAPH
 
 _STRAIGHT = str.maketrans("“”„‟«»″＂‘’‚‛＇（）［］｛｝：＊\u00a0", '""""""""\'\'\'\'\'()[]{}:* ')
 _FENCE = re.compile(r"```[ \t]*\w*[ \t]*\n?(.*?)(?:```|\Z)", re.S)
@@ -24,7 +25,6 @@ _MARK = re.compile(r'[()\]"]')
 _OUTSIDE = re.compile(r'"[^"]*"|\[[^\[\]]*\]|\b(and|or|not)\b')
 _JOINS = re.compile(r"^\s*(?:AND|OR|NOT)\b|^\s*\)|\b(?:AND|OR|NOT)\s*$|\(\s*$")
 _MOST_LINES = 200
-IDEOGRAPH = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]")
 
 
 def repair(draft: str) -> Query | None:

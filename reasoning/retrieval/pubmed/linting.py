@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from enum import StrEnum
 
-from reasoning.retrieval.pubmed.drafts import IDEOGRAPH
 from reasoning.retrieval.pubmed.errors import QuerySyntaxError
 from reasoning.retrieval.pubmed.parsing import LONGEST, parse_query
 from reasoning.retrieval.pubmed.tags import DATES, FIELDS, FILTERS, fold_tag
 from storage.query import SHORTEST_PREFIX, words_of
+from storage.words import IDEOGRAPH
 
 MOST_WILDCARDS = 256  # reported by others (methods.md 5.3)
 _QUOTED = re.compile(r'"[^"]*"')

@@ -5,15 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Container, Mapping, Sequence
 from functools import cache
-from math import log
 from typing import NamedTuple, TypeVar
 
 from config.resources import read_toml
+from reasoning.retrieval.bm25 import bm25_shares
 from reasoning.retrieval.segmentation import split_sentences
 from reasoning.retrieval.subject import subject_terms
-from storage.corpus.lexical import K1, B
 from storage.corpus.reading import StoredPassage
-from storage.corpus.terms import count_terms, terms_of
+from storage.corpus.terms import terms_of
 
 T = TypeVar("T")
 
@@ -46,7 +45,7 @@ def describe(
             numbers=_share(numbers, set(_NUMBER.findall(text))),
             finding=_finding(text) if effect else 0.0,
         )
-        for text, similarity, share in zip(texts, similarities, _bm25_shares(question, texts), strict=True)
+        for text, similarity, share in zip(texts, similarities, bm25_shares(question, texts), strict=True)
     ]
 
 
@@ -76,26 +75,3 @@ def _best_sentence(subject: Mapping[str, float], text: str) -> float:
     return max(
         (_share(subject, set(terms_of(text[slice(*span)]))) for span in split_sentences(text)), default=0.0
     )
-
-
-def _bm25_shares(question: str, texts: Sequence[str]) -> list[float]:
-    asked, counted = count_terms(question), [count_terms(text) for text in texts]
-    lengths = [sum(counts.values()) for counts in counted]
-    average = sum(lengths) / len(lengths) if any(lengths) else 1.0
-    n = len(texts)
-    weights = {}
-    for term, times in asked.items():
-        df = sum(term in counts for counts in counted)
-        weights[term] = times * log(1 + (n - df + 0.5) / (df + 0.5))
-    ceiling = (K1 + 1) * sum(weights.values())
-    return [
-        sum(
-            weight * (K1 + 1) * counts[term] / (counts[term] + K1 * (1 - B + B * length / average))
-            for term, weight in weights.items()
-            if counts[term]
-        )
-        / ceiling
-        if ceiling
-        else 0.0
-        for counts, length in zip(counted, lengths, strict=True)
-    ]

@@ -15,8 +15,7 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from threading import Event, Lock, Thread
-from types import TracebackType
+from threading import Lock
 from urllib.parse import parse_qsl, urlsplit
 
 from tests.emulators.eutils import efetch, einfo, esearch, espell, esummary
@@ -25,6 +24,7 @@ from tests.emulators.eutils.faults import RESET, Fault, Schedule, Wire, whole
 from tests.emulators.eutils.history import HistoryServer
 from tests.emulators.eutils.pacing import RateLimit
 from tests.emulators.eutils.replies import Reply, as_json
+from tests.emulators.loopback import Loopback
 
 FOLDER = "/entrez/eutils/"
 LONGEST_TARGET = 4_000  # characters of a request's target that NCBI's gateway takes, about
@@ -47,7 +47,7 @@ class Asked:
     status: int = 0
 
 
-class EutilsServer:
+class EutilsServer(Loopback):
     """The server on loopback while its `with` lasts; `port` 0 takes a free one.
 
     `keys`, if given, are the only API keys that it knows. `limit` switches the rate limit on.
@@ -74,22 +74,10 @@ class EutilsServer:
         self._numbers = 0
         self._at_once = 0
         self._lock = Lock()
-        self._closing = Event()
         self._open: set[socket.socket] = set()
-        handler = type("Handler", (_Handler,), {"emulator": self})
-        self._http = _Http(("127.0.0.1", port), handler)
-        self._thread = Thread(target=self._http.serve_forever, kwargs={"poll_interval": 0.02})
+        super().__init__(type("Handler", (_Handler,), {"emulator": self}), port, _Http)
 
-    def __enter__(self) -> EutilsServer:
-        self._thread.start()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._closing.set()
-        self._http.shutdown()
-        self._thread.join()
+    def _hang_up(self) -> None:
         with self._lock:
             connections = list(self._open)
         for connection in connections:  # clients keep them for later; their threads must end
@@ -97,11 +85,6 @@ class EutilsServer:
                 connection.shutdown(socket.SHUT_RDWR)
             except OSError:
                 continue
-        self._http.server_close()
-
-    @property
-    def port(self) -> int:
-        return int(self._http.server_address[1])
 
     @property
     def base_url(self) -> str:
@@ -207,11 +190,11 @@ class EutilsServer:
     def pause(self, connection: socket.socket, seconds: float) -> bool:
         """Wait; False where the client or the test has left meanwhile."""
         until = time.monotonic() + seconds
-        while (left := until - time.monotonic()) > 0 and not self._closing.is_set():
+        while (left := until - time.monotonic()) > 0 and not self.closing.is_set():
             readable, _, _ = select.select([connection], [], [], min(left, 0.02))
             if readable and not connection.recv(1, socket.MSG_PEEK):
                 return False
-        return not self._closing.is_set()
+        return not self.closing.is_set()
 
 
 class _Http(ThreadingHTTPServer):

@@ -43,14 +43,14 @@ def settings_for(monkeypatch: pytest.MonkeyPatch, encoder: str) -> Settings:
 
 async def test_medcpt_is_embedded_beside_minilm_and_then_asked(home: Path, monkeypatch: pytest.MonkeyPatch):
     async with open_assistant(settings_for(monkeypatch, "minilm")) as (assistant, workshop):
-        before = await assistant.answer(QUESTION)
+        before = await assistant.answer(QUESTION, offline=True)
         assert workshop.corpus.unembedded == 0
     said: list[str] = []
     count = await embed_for(load_settings(), "medcpt", said.append)
     assert count >= len(PAGES)
     async with open_assistant(settings_for(monkeypatch, "medcpt"), said.append) as (assistant, workshop):
         assert workshop.corpus.unembedded == 0
-        answered = await assistant.answer(QUESTION)
+        answered = await assistant.answer(QUESTION, offline=True)
         assert answered.answer.degraded == []
     assert not before.answer.answer.abstained
 
@@ -64,7 +64,7 @@ async def test_an_encoder_without_an_index_is_refused(
             pass
     await embed_for(load_settings(), "house-model", lambda _: None)
     async with open_assistant(load_settings()) as (assistant, _):
-        answered = await assistant.answer(QUESTION)
+        answered = await assistant.answer(QUESTION, offline=True)
         assert answered.answer.degraded == []
 
 

@@ -74,8 +74,16 @@ async def test_of_two_that_are_as_near_the_one_is_meant_that_a_table_has() -> No
     assert (await rewritten("Is a diaretic safe?")).value.corrected == "Is a diaretic safe?"
 
 
+async def test_where_nothing_is_known_a_common_word_is_the_subject() -> None:
+    assert "mittens" in names((await rewritten("Which mittens do you suggest?")).value)
+    assert not names((await rewritten("What do you suggest for these symptoms?")).value)
+
+
 async def test_what_may_be_misspelt_is_no_must_beside_what_is_known() -> None:
-    typed = "My suggetions for mum, sir: she has psoriasis since years, and the vaarts and the hevy itch."
+    typed = (
+        "My suggetions for mum, sir: she has had psoriasis since years, and vaarts, and hevy bleedin of the "
+        "gumbs in the evnings, and so I wish to ask you which of the docters of the clenic is right for her?"
+    )
     must = {concept.name for concept in (await rewritten(typed)).value.concepts if concept.must}
     assert "psoriasis" in must
     alone = (await rewritten("What helps with Veldhoven-Asakura syndrome?")).value

@@ -12,7 +12,8 @@ from functools import cache
 
 from config.resources import read_toml
 from reasoning.methods.cometa.rewriting.lexicon import Meaning, Mention
-from reasoning.methods.cometa.rewriting.vocabulary import Vocabulary, zipf
+from reasoning.methods.cometa.rewriting.vocabulary import Vocabulary
+from reasoning.retrieval.subject import zipf
 from reasoning.routing.words import Word
 from storage.words import STOP_WORDS
 
@@ -23,8 +24,9 @@ _WEIGHTS = {
     "symptom": 0.8, "exposure": 0.8, "anatomy": 0.5, "outcome": 0.4, "population": 0.35, "weak": 0.3,
 }  # fmt: skip
 _MUST_WEIGHT = 0.5  # kinds below it are never a must beside others
-_TELLING, _TELLING_STORY = 0.4, 1.0  # keyness from which a word is of the subject
-_UNKNOWN, _UNKNOWN_STORY = 2.5, 1.0  # Zipf frequency up to which a word that the articles lack is a name
+# Keyness from which a word is of the subject, and Zipf frequency up to which one that the articles lack is a
+# name: in a story, in a question, and in one of which nothing else is known.
+_STRICT, _PLAIN, _LENIENT = (1.0, 1.0), (0.4, 2.5), (-0.5, 4.0)
 _WIDE = (
     "cancer", "tumor", "neoplasms", "neoplasm metastasis", "advanced cancer", "antineoplastic agents",
     "surgery", "pain", "infection", "bleeding",
@@ -86,10 +88,12 @@ def without_wider(mentions: Sequence[Mention]) -> list[Mention]:
     ]
 
 
-def telling_words(words: Sequence[Word], taken: Iterable[int], vocabulary: Vocabulary) -> list[Mention]:
+def telling_words(
+    words: Sequence[Word], taken: Iterable[int], vocabulary: Vocabulary, *, lenient: bool = False
+) -> list[Mention]:
     """Words of the subject that no lexicon has; neighbours with a hyphen stay together."""
     known = set(taken)
-    story = len(words) >= _STORY
+    limits = _STRICT if len(words) >= _STORY else _LENIENT if lenient else _PLAIN
     found = []
     for place, word in enumerate(words):
         if place in known or not word.key.isascii() or len(word.key) < 3 or not word.key[0].isalpha():
@@ -97,21 +101,21 @@ def telling_words(words: Sequence[Word], taken: Iterable[int], vocabulary: Vocab
         raw = word.raw.lower()
         if raw in STOP_WORDS or raw in _filler() or word.key in _filler():
             continue
-        if _tells(raw, word, vocabulary, story):
+        if _tells(raw, word, vocabulary, *limits):
             meaning = Meaning(word.raw if word.capitals else raw, "word")
             found.append(Mention(meaning, word.raw, word.start, word.end, frozenset({place})))
     return found
 
 
-def _tells(raw: str, word: Word, vocabulary: Vocabulary, story: bool) -> bool:
+def _tells(raw: str, word: Word, vocabulary: Vocabulary, keyness: float, unknown: float) -> bool:
     count = vocabulary.count(raw)
     if not count:
-        return zipf(raw) <= (_UNKNOWN_STORY if story else _UNKNOWN) and len(raw) > 3
+        return zipf(raw) <= unknown and len(raw) > 3
     if word.capitals and zipf(raw) < 4:
         return True
     if not vocabulary.is_large:
         return zipf(raw) < 3.5
-    return vocabulary.keyness(raw) >= (_TELLING_STORY if story else _TELLING)
+    return vocabulary.keyness(raw) >= keyness
 
 
 @cache

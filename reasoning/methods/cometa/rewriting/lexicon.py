@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from functools import cache
 
 from config.resources import read_text, read_toml
-from reasoning.methods.cometa.rewriting.vocabulary import zipf
+from reasoning.retrieval.subject import zipf
 from reasoning.routing.entity_lexicon import KINDS, NO_KIND, load_concepts
 from reasoning.routing.lexicon import read_lexicon, read_names, read_words
 from reasoning.routing.phrases import Phrases
@@ -122,9 +122,8 @@ def _names() -> Iterator[tuple[str, Meaning]]:
         yield from ((each, meaning) for each in (generic, *names))
         yield kind, Meaning(kind, "drug")
     for name in read_words("cancer", ("en",), "strong"):
-        if (
-            " " in name or zipf(name.lower()) >= _WORD
-        ):  # routing lists misspellings too; here they are put right
+        # routing lists misspellings too; here they are put right
+        if " " in name or zipf(name.lower()) >= _WORD:
             yield name, Meaning(name, "disease")
 
 

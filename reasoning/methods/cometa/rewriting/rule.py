@@ -34,10 +34,7 @@ _ASKS = {
 def rewrite_by_rule(inputs: RewriteInputs) -> Rewriting:
     """Pure. In a language without tables there are no concepts and `question_en` is empty."""
     question = inputs.question[:_LONGEST]
-    if inputs.language == "en":
-        corrected, _ = correct_spelling(question, inputs.vocabulary)
-    else:
-        corrected = question
+    corrected = correct_spelling(question, inputs.vocabulary) if inputs.language == "en" else question
     words = split_words(corrected)
     mentions = mentions_of(corrected, words, inputs)
     chosen = choose(mentions, inputs.vocabulary, len(words))
@@ -78,6 +75,7 @@ def mentions_of(text: str, words: Sequence[Word], inputs: RewriteInputs) -> list
         found += [_of_class(name, kind, text) for name, kind in unknown_names(text, found)]
     if inputs.language == "en":
         found += telling_words(words, taken, inputs.vocabulary)
+        found = found or telling_words(words, taken, inputs.vocabulary, lenient=True)
     kept = [mention for mention in found if mention.meaning.kind != NO_KIND]
     return sorted(kept, key=lambda mention: mention.start)
 

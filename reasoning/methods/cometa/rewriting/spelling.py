@@ -7,20 +7,14 @@ Only a word that neither knows is changed, and only where one clear candidate is
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from reasoning.methods.cometa.rewriting.lexicon import is_known_word, known_names
-from reasoning.methods.cometa.rewriting.vocabulary import Vocabulary, zipf
+from reasoning.methods.cometa.rewriting.vocabulary import Vocabulary
+from reasoning.retrieval.subject import zipf
 from reasoning.routing.words import Word, split_words
 
 _SHORTEST, _LONG = 5, 8  # letters; from _LONG on two edits are forgiven
 _COMMON = 1.5  # Zipf frequency from which general English knows a word
-
-
-@dataclass(frozen=True, slots=True)
-class Correction:
-    written: str
-    meant: str
 
 
 def unknown_words(words: Sequence[Word], vocabulary: Vocabulary) -> list[Word]:
@@ -38,15 +32,13 @@ def unknown_words(words: Sequence[Word], vocabulary: Vocabulary) -> list[Word]:
     ]
 
 
-def correct_spelling(text: str, vocabulary: Vocabulary) -> tuple[str, tuple[Correction, ...]]:
-    """The text with clear misspellings put right, and what was changed."""
-    made: list[Correction] = []
+def correct_spelling(text: str, vocabulary: Vocabulary) -> str:
+    """The text with clear misspellings put right."""
     for word in reversed(unknown_words(split_words(text), vocabulary)):
         meant = _meant(word.raw.lower(), vocabulary)
         if meant is not None:
-            made.append(Correction(word.raw, meant))
             text = text[: word.start] + meant + text[word.end :]
-    return text, tuple(reversed(made))
+    return text
 
 
 def _meant(word: str, vocabulary: Vocabulary) -> str | None:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
-from functools import lru_cache
 from typing import Protocol
 
+from reasoning.retrieval.subject import zipf
 from storage.words import STOP_WORDS, split_words
 
-_EVERYWHERE = ("of", "and", "the")  # words of every abstract: so many articles there are
+_EVERYWHERE = ("of", "and")  # words of every abstract: so many articles there are
 _WORDS_AN_ARTICLE = 150
 _SMALL = 2_000  # articles: in fewer, a word that is missing says nothing
 
@@ -72,14 +72,6 @@ class RewriteInputs:
 
 async def count_words(texts: Collection[str], words: Words) -> Vocabulary:
     """The vocabulary of some texts, without what is spelled like them."""
-    asked = {word for text in texts for word in split_words(text)} | set(_EVERYWHERE)
-    counts = await words.known_terms(sorted(asked))
+    asked = {word for text in texts for word in split_words(text)} - STOP_WORDS
+    counts = await words.known_terms(sorted(asked | set(_EVERYWHERE)))
     return Vocabulary(counts, {}, max((counts.get(word, 0) for word in _EVERYWHERE), default=0))
-
-
-@lru_cache(maxsize=50_000)
-def zipf(word: str) -> float:
-    """Zipf frequency in general English, 0 for a word it does not know."""
-    from wordfreq import zipf_frequency  # a quarter of a second to import
-
-    return float(zipf_frequency(word, "en"))
