@@ -5,6 +5,7 @@ from __future__ import annotations
 from contextlib import AsyncExitStack, nullcontext
 from dataclasses import asdict, replace
 from enum import StrEnum
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -15,6 +16,7 @@ from config.errors import CareciteError
 
 if TYPE_CHECKING:
     from reasoning.assistant import Answered
+    from reasoning.types import Answer
     from storage.history import History, Run
 
 
@@ -31,6 +33,7 @@ def register(app: typer.Typer) -> None:
         epilog=examples(
             'carecite ask "What are the symptoms of lung cancer?"',
             'carecite ask --json --trace "What are the warning signs of a stroke?"',
+            'carecite ask --graph chains.svg "Can metformin be taken with kidney failure?"',
             "carecite ask --no-history - < question.txt",
         )
     )(ask)
@@ -50,6 +53,12 @@ def ask(
         ),
     ] = False,
     no_history: Annotated[bool, typer.Option("--no-history", help="Do not keep this question.")] = False,
+    graph: Annotated[
+        Path | None,
+        typer.Option(
+            "--graph", metavar="FILE", help="Draw the chains over the knowledge graph into this SVG file."
+        ),
+    ] = None,
 ) -> None:
     """Answer a medical question; every sentence cites a source that opens.
 
@@ -57,18 +66,49 @@ def ask(
     replacement for a doctor.
     """
     text = read_question(question)
+    if graph is not None:
+        _check_place(graph)
     answered = run(_answer(text, method.value, offline=offline, keep=not no_history))
     answer = answered.answer
     if trace and as_json:
         answer = answer.model_copy(update={"trace": answered.trace.as_json()})
     if as_json:
         print_json(answer.model_dump_json(exclude=None if trace else {"trace"}))
-        return
-    from bot.render.terminal import print_answer, print_trace
+    else:
+        from bot.render.terminal import print_answer, print_trace
 
-    print_answer(answer)
-    if trace:
-        print_trace(answered.trace)
+        print_answer(answer)
+        if trace:
+            print_trace(answered.trace)
+    if graph is not None:
+        _draw(answer, graph)
+
+
+def _check_place(file: Path) -> None:
+    """Before anything is asked. Raises BadParameter."""
+    if file.suffix.lower() != ".svg":
+        raise typer.BadParameter(
+            "The picture is SVG; name it so, for example chains.svg.", param_hint="--graph"
+        )
+    if file.is_dir() or not file.parent.is_dir():
+        raise typer.BadParameter("There is no such folder to write into.", param_hint="--graph")
+
+
+def _draw(answer: Answer, file: Path) -> None:
+    """Write the picture, or say why there is none: then no file is made or changed."""
+    from bot.render.chains import draw, read_picture
+
+    picture = read_picture(answer)
+    if picture is None:
+        say(f"No picture: {answer.route.ran} gave this answer, and only MIRAGE has chains over a graph.")
+        return
+    try:
+        file.write_text(draw(picture), encoding="utf-8")
+    except OSError as error:
+        raise typer.BadParameter(
+            f"It cannot be written ({type(error).__name__}).", param_hint="--graph"
+        ) from None
+    say(f"The picture of the chains is in {file}.")
 
 
 async def _answer(text: str, method: str, *, offline: bool, keep: bool) -> Answered:

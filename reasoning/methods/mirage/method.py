@@ -19,6 +19,7 @@ from reasoning.methods.mirage.parting import part_question
 from reasoning.methods.mirage.paths import as_evidence
 from reasoning.methods.mirage.presets import PRODUCT, Preset
 from reasoning.methods.mirage.reporting import (
+    report_asked,
     report_chain,
     report_links,
     report_parts,
@@ -77,7 +78,7 @@ async def _answer(question: Question, tools: Tools, preset: Preset) -> Findings 
     statements = build_statements(synthesis, question.text, question.language, preset)
     if not any(statement.joins for statement in statements):
         return HandOver(LITERATURE, _say_no_path(synthesis, preset))
-    report = report_preset(preset) | {"links": report_links(mentions)}
+    report = report_preset(preset) | {"links": report_links(mentions), "asked": report_asked(links)}
     report |= report_parts(parted.parts, parted.rejected) | {"chains": [report_chain(one) for one in chains]}
     return await _write(question, tools, preset, looking, synthesis, statements, chains, report)
 

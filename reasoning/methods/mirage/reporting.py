@@ -10,7 +10,7 @@ from reasoning.methods.mirage.candidates import Candidate
 from reasoning.methods.mirage.claims import GraphClaim
 from reasoning.methods.mirage.decomposing import Part, RejectedPart
 from reasoning.methods.mirage.presets import Preset
-from reasoning.methods.mirage.statements import Statement
+from reasoning.methods.mirage.statements import Statement, is_tellable
 from reasoning.methods.mirage.synthesis import Synthesis
 from reasoning.methods.mirage.turns import say_fact
 from reasoning.methods.mirage.workspace import Chain
@@ -32,6 +32,12 @@ def report_links(links: Sequence[Link]) -> list[dict[str, object]]:
         }
         for link in links
     ]
+
+
+def report_asked(links: Sequence[Link]) -> list[list[str]]:
+    """The names of each entity of the question, in all its graphs, each once."""
+    named = [(link.entity, *link.twins) for link in links if link.entity]
+    return [list({entity.name.casefold(): entity.name for entity in entities}.values()) for entities in named]
 
 
 def report_chain(chain: Chain) -> dict[str, object]:
@@ -105,6 +111,7 @@ def report_synthesis(
     used = {fact.id for statement in statements for fact in statement.facts}
     used |= {each for claim in resolution.kept[:MOST_CLAIMS] for each in claim.facts}
     used |= {each for lost in resolution.rejected for each in lost.claim.facts}
+    used |= {fact.id for path in synthesis.paths for fact in path.facts if is_tellable(fact)}
     return {
         "claims": [report_claim(claim) for claim in resolution.kept[:MOST_CLAIMS]],
         "claims_kept": len(resolution.kept),

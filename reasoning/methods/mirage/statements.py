@@ -30,10 +30,14 @@ class Statement:
 
 
 def is_tellable(fact: GraphFact) -> bool:
-    """Whether a fact may be shown to a patient: its relation has a wording, and its names are only names."""
-    names = (fact.head.name, fact.tail.name)
-    return fact.relation in relations() and not any(
-        is_foreign_link(name, ()) or is_instruction(name) or plain_name(name) != name for name in names
+    """Whether a fact may be shown to a patient."""
+    return may_be_shown(fact.head.name, fact.relation, fact.tail.name)
+
+
+def may_be_shown(head: str, relation: str, tail: str) -> bool:
+    """Whether the relation has a wording, and the names are only names."""
+    return relation in relations() and not any(
+        is_foreign_link(name, ()) or is_instruction(name) or plain_name(name) != name for name in (head, tail)
     )
 
 
