@@ -56,6 +56,7 @@ class Relation:
     """`head` and `tail` are types: disease, symptom, test, treatment, effect, factor, anatomy, any, ...
 
     `language` is that of the wording; `claim` what a fact says of its end `of`, and with which `polarity`.
+    `between` is what stands on an arrow from head to tail, where the wording has more than that.
     """
 
     name: str
@@ -67,6 +68,12 @@ class Relation:
     claim: ClaimType = "advice"
     of: Literal["head", "tail"] = "head"
     polarity: Polarity = "affirmed"
+    between: str = ""
+
+    @property
+    def arrow(self) -> str:
+        """Words that are read after the head and before the tail, as hedged as the wording."""
+        return self.between or self.wording.removeprefix("{head}").removesuffix("{tails}").strip(" ,")
 
     def say(self, head: str, tails: Sequence[str]) -> str:
         """The statement in words, from head to tails, without a full stop."""

@@ -100,7 +100,9 @@ def _draw(answer: Answer, file: Path) -> None:
 
     picture = read_picture(answer)
     if picture is None:
-        say(f"No picture: {answer.route.ran} gave this answer, and only MIRAGE has chains over a graph.")
+        ran = answer.route.ran
+        said = "no method ran for this" if ran == "none" else f"{ran} gave this answer"
+        say(f"No picture: {said}, and only MIRAGE has chains over a graph.")
         return
     try:
         file.write_text(draw(picture), encoding="utf-8")

@@ -30,6 +30,7 @@ def test_a_command_of_the_readme(command: str, call: Call, tmp_path: Path) -> No
     (tmp_path / "guidelines").mkdir()
     (tmp_path / "guidelines" / "feet.md").write_text("# Warm feet\n\nWool keeps feet warm in winter.\n")
     (tmp_path / "notes.md").write_text("# Notes\n\nCotton keeps feet cool in summer.\n")
+    (tmp_path / "chains.svg").touch()
     (tmp_path / "triples.tsv").write_text("cold feet\thas_symptom\tblue toes\n")
     record = b"<PubmedArticleSet></PubmedArticleSet>"
     (tmp_path / "pubmed26n0001.xml.gz").write_bytes(gzip.compress(record))

@@ -1,8 +1,8 @@
 """Where everything of a picture stands.
 
 Labels are boxes of the layout like entities, so that nothing lies on a label. Facts that share an end, their
-label and their state go through one label. A fact that closes a ring is laid out the other way round; its arrow
-points to its tail all the same.
+label and their state go through one label. A fact that closes a ring is laid out the other way round; its
+arrow points to its tail all the same.
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ class Placed:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One fact as stretches of (x, y) points, head to label and label to tail: level between the two of a pair
-    (0 and 1, 2 and 3, ...), bent between the pairs. `way` is 1 where it ends to the right, else -1."""
+    """One fact as stretches of (x, y) points, head to label and label to tail: level between the two of a
+    pair (0 and 1, 2 and 3, ...), bent between the pairs. `way` is 1 where it ends to the right, else -1."""
 
     arrow: Arrow
     stretches: tuple[Stretch, ...]
@@ -143,7 +143,7 @@ def _sizes(boxes: Mapping[Key, Box], edges: Iterable[Edge]) -> dict[Key, Size]:
 def _ports(
     layers: Layers[Key], edges: Sequence[Edge], sizes: Mapping[Key, Size]
 ) -> dict[tuple[Edge, int], float]:
-    """Where on its box an edge begins (0) and ends (1): spread by where it leads, on labels in their middle."""
+    """Where on its box an edge begins (0) and ends (1): spread by where it leads, of labels the middle."""
     ports: dict[tuple[Edge, int], float] = {}
     for side in (0, 1):
         at: defaultdict[Key, list[Edge]] = defaultdict(list)

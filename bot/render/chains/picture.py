@@ -29,8 +29,8 @@ class Node:
 class Arrow:
     """A fact from `head` to `tail` (names of nodes), never turned round.
 
-    `label` is the relation; `said` the whole fact in words, with the reason where it was rejected; `numbers` are
-    those of the citations, `chains` the ids of the chains that found it.
+    `label` is the relation; `said` the whole fact in words, with the reason where it was rejected; `numbers`
+    are those of the citations, `chains` the ids of the chains that found it.
     """
 
     head: str

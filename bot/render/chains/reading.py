@@ -10,8 +10,6 @@ from reasoning.methods.mirage.statements import may_be_shown
 from reasoning.types import Answer
 from storage.facts import relations
 
-_HEAD, _TAILS = "{head}", "{tails}"
-
 
 def read_picture(answer: Answer) -> Picture | None:
     """The picture, or None where the answer does not come from chains over a graph.
@@ -37,7 +35,7 @@ def read_picture(answer: Answer) -> Picture | None:
             ChainLine(chain["subq_id"], chain["text"], chain["status"] == "failed")
             for chain in report["chains"]
         ),
-        left_out=len(listed) - len(arrows),
+        left_out=report["facts_found"] - len(arrows),
     )
 
 
@@ -88,7 +86,7 @@ def _arrow(
         for citation in answer.citations
         if any(_triple(each.model_dump()) == _triple(fact) for each in citation.facts)
     )
-    label = _label(fact["relation"])
+    label = relations()[fact["relation"]].arrow
     return Arrow(fact["head"], label, fact["tail"], state, said, numbers, _chains_of(key, report))
 
 
@@ -98,14 +96,6 @@ def _chains_of(key: str, report: Mapping[str, Any]) -> tuple[str, ...]:
         for chain in report["chains"]
         if any(int(key) in search["evidence_ids"] for search in chain["searches"])
     )
-
-
-def _label(relation: str) -> str:
-    """The words between both ends, where the wording has them there only; else the relation's name."""
-    known = relations().get(relation)
-    if known and known.wording.startswith(_HEAD) and known.wording.endswith(_TAILS):
-        return known.wording.removeprefix(_HEAD).removesuffix(_TAILS).strip(" ,")
-    return relation.replace("_", " ")
 
 
 def _nodes(asked: Iterable[Sequence[str]], arrows: Sequence[Arrow]) -> Iterable[Node]:

@@ -9,7 +9,7 @@ from reasoning.notices import notice
 
 
 def describe(picture: Picture) -> str:
-    """What the drawing shows, for who cannot see it: the question's entities, then the facts by their state."""
+    """What the drawing shows, for who cannot see it: the question's entities, then facts by their state."""
     asked = ", ".join(node.name for node in picture.nodes if node.asked)
     lines = [f"{notice('picture_asked', picture.language)}: {asked}"]
     for state in State:

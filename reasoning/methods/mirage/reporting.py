@@ -113,6 +113,7 @@ def report_synthesis(
     used |= {each for lost in resolution.rejected for each in lost.claim.facts}
     used |= {fact.id for path in synthesis.paths for fact in path.facts if is_tellable(fact)}
     return {
+        "facts_found": len(synthesis.facts),
         "claims": [report_claim(claim) for claim in resolution.kept[:MOST_CLAIMS]],
         "claims_kept": len(resolution.kept),
         "rejected": [
