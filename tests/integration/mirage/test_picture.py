@@ -7,7 +7,6 @@ from typing import Any
 
 from bot.render.chains import Picture, State, draw, read_picture
 from reasoning.types import Answer
-from storage.facts import relations
 from tests.emulators.model import Chat, ModelServer, Reply
 from tests.integration.mirage.conftest import Room
 from tests.integration.mirage.scripts import QUESTION, scripted
@@ -91,12 +90,3 @@ async def test_of_a_hub_sixty_facts_are_drawn_and_the_others_counted(room: Room)
 
 async def test_where_no_chain_answered_there_is_no_picture(room: Room):
     assert read_picture((await room.ask("What is scurvy like?")).answer) is None
-
-
-def test_every_relation_is_read_off_its_arrow_as_hedged_as_it_is_worded():
-    for name, relation in relations().items():
-        assert relation.arrow, name
-        assert not any(mark in relation.arrow for mark in "{}_"), name
-        in_between = f"{{head}}{relation.arrow}{{tails}}" if relation.language == "zh" else ""
-        if relation.between:
-            assert relation.wording not in (in_between, f"{{head}} {relation.arrow} {{tails}}"), name
