@@ -45,7 +45,9 @@ def announce(
         notices.append(Notice(code="language", text=notice("language", language)))
     notices += _say_standing(findings, composed, language)
     if decision.method != decision.ran and findings.gate != "language":  # else nothing was searched
-        code = "handover" if decision.method in BUILT else "handover_not_built"
+        failed = any(remark.code == "method_failed" for remark in findings.degraded)
+        fits = "handover_failed" if failed else "handover"
+        code = fits if decision.method in BUILT else "handover_not_built"
         notices.append(Notice(code="handover", text=notice(code, language)))
     if findings.degraded:
         notices.append(Notice(code="degraded", text=notice("degraded", language)))

@@ -94,11 +94,14 @@ class Assistant:
         with tools.trace.span("method", name=route.ran) as span:
             findings = await self._methods[route.ran](question, tools)
             if isinstance(findings, HandOver):
-                span.note(hand_over=findings.to, reason=findings.reason)
-                route = route.model_copy(update={"ran": findings.to})
-                findings = await self._methods[findings.to](question, tools)
-            if isinstance(findings, HandOver):  # once, never in a ring
-                findings = Findings(gate="nothing_found")
+                handed = findings
+                span.note(hand_over=handed.to, reason=handed.reason)
+                route = route.model_copy(update={"ran": handed.to})
+                findings = await self._methods[handed.to](question, tools)
+                if isinstance(findings, HandOver):  # once, never in a ring
+                    findings = Findings(gate="nothing_found")
+                if handed.failed:
+                    findings = findings.lacking("method_failed", handed.reason)
             span.note(gate=findings.gate, evidence=len(findings.evidence), claims=len(findings.claims))
         return route, findings
 

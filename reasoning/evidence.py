@@ -104,10 +104,12 @@ class Findings:
 
 @dataclass(frozen=True, slots=True)
 class HandOver:
-    """A method declines; the assistant lets `to` run instead, once."""
+    """A method declines; the assistant lets `to` run instead, once. `failed` where it should not have had to:
+    the answer then says that a part was missing."""
 
     to: str
     reason: str
+    failed: bool = False
 
 
 class Retrieval(Protocol):

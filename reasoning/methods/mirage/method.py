@@ -32,6 +32,7 @@ from reasoning.methods.mirage.workspace import Chain
 from reasoning.methods.mirage.writing import WRITE, WriteInputs, claims_of, tell_statements
 from reasoning.types import Rejected, Remark
 from storage.errors import StorageError
+from storage.graph import Outcome
 
 LITERATURE = "literature"
 
@@ -43,7 +44,7 @@ def answer_with(preset: Preset) -> Method:
         try:
             return await _answer(question, tools, preset)
         except StorageError as error:
-            return HandOver(LITERATURE, f"the graph cannot be read ({type(error).__name__})")
+            return HandOver(LITERATURE, f"the graph cannot be read ({type(error).__name__})", failed=True)
 
     return answer_from_graph
 
@@ -73,10 +74,12 @@ async def _answer(question: Question, tools: Tools, preset: Preset) -> Findings 
     chains = await run_chains(parted.parts, looking, tools)
     failed = [chain for chain in chains if chain.status == "failed"]
     if len(failed) == len(chains):
-        return HandOver(LITERATURE, f"all chains failed ({failed[0].reason})")
+        return HandOver(LITERATURE, f"all chains failed ({failed[0].reason})", failed=True)
     synthesis = await synthesise(question, links, chains, tools)
     statements = build_statements(synthesis, question.text, question.language, preset)
     if not any(statement.joins for statement in statements):
+        if any(block.error == Outcome.TIME_OUT for chain in chains for block in chain.blocks):
+            return HandOver(LITERATURE, "the graph's searches ran out of time", failed=True)
         return HandOver(LITERATURE, _say_no_path(synthesis, preset))
     report = report_preset(preset) | {"links": report_links(mentions), "asked": report_asked(links)}
     report |= report_parts(parted.parts, parted.rejected) | {"chains": [report_chain(one) for one in chains]}
@@ -125,7 +128,10 @@ async def _write(
             Rejected(claim=one.claim.words, reason=one.reason) for one in synthesis.resolution.rejected
         ],
         warnings=_warn(chains),
-        degraded=[Remark(code="model_failed", detail=written.reason or "")] if lost else [],
+        degraded=[
+            *([Remark(code="model_failed", detail=written.reason or "")] if lost else []),
+            *(remark for remark in _warn(chains) if remark.code == "chain_failed"),
+        ],
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import random
 import threading
 from dataclasses import replace
 from typing import Any
@@ -14,10 +15,12 @@ from reasoning.methods.mirage import Preset
 from tests.emulators.model import Chat, ModelServer, Reply, refuse
 from tests.integration.mirage.conftest import Room
 from tests.integration.mirage.scripts import (
+    PARTS,
     QUESTION,
     decomposition,
     scripted,
     search_then_finish,
+    text_of,
     turn,
 )
 from tests.integration.mirage.test_rules import hand_over, timeless
@@ -78,6 +81,38 @@ async def test_the_same_replies_give_the_same_trace(room: Room):
         again = [timeless(await room.ask_scripted(QUESTION, server, kept)) for _ in range(2)]
         assert len(server.asked) == asked, "all from the cache"
     assert again[0] == again[1]
+
+
+async def test_replies_in_any_order_give_the_same_trace(room: Room):
+    """No cache: each run asks the model, whose replies to the chains overtake each other in other ways.
+
+    Apart from times, and from the estimate of a prompt's tokens, which is learnt of the server as it replies.
+    """
+    pause = dict.fromkeys((text for text, _ in PARTS), 0.0)
+    order: list[str] = []
+
+    def delayed(request: dict[str, Any]) -> Reply:
+        part = next(text for text in pause if f"Sub-question: {text}" in text_of(request))
+        reply = search_then_finish(request)
+        assert isinstance(reply, Chat)
+        order.append(part)
+        return replace(reply, before=pause[part])
+
+    runs, orders = [], set()
+    with ModelServer(scripted(chain=delayed)) as server:
+        for seed in range(3):
+            order.clear()
+            pause |= dict(zip(pause, random.Random(seed).sample([0.0, 0.1, 0.2, 0.3], 4), strict=True))
+            answered = await room.ask_scripted(QUESTION, server)
+            orders.add(tuple(order[4:]))  # the second turns, as they came
+            trace = timeless(answered)
+            for span in trace:
+                span["params"].pop("measured", None)
+            runs.append((trace, answered.answer.model_dump(exclude={"run_id", "usage"})))
+    assert len(orders) == 3, "they came in a different order each time"
+    for trace, answer in runs[1:]:
+        assert trace == runs[0][0]
+        assert answer == runs[0][1]
 
 
 async def test_a_chain_that_never_ends_is_ended(room: Room):
