@@ -23,6 +23,7 @@ from rich.console import Console
 from bot.app import load_configured_encoder, prepare_databases
 from bot.measuring import is_loaded
 from config import Settings, load_settings
+from tests.bench.chains import measure_chains
 from tests.bench.dense import measure_dense
 from tests.bench.documents import Source, find_source
 from tests.bench.graph import measure_graph
@@ -41,7 +42,7 @@ SEARCHES: Mapping[str, Callable[[Ground], Awaitable[list[Row]]]] = {
     "hybrid": measure_hybrid,
     "overhead": measure_overhead,
 }
-NAMES = ("parsing", "vector_ingest", "graph", *SEARCHES, "segmentation")
+NAMES = ("parsing", "vector_ingest", "graph", "chains", *SEARCHES, "segmentation")
 SHARED = Path(__file__).parents[3] / "shared" / "data"
 
 
@@ -101,6 +102,9 @@ def main() -> None:
         urls = prepare_databases(settings)
         rows += asyncio.run(measure_graph(urls.corpus, options.data, options.repeats, options.questions))
         urls.release()
+    if "chains" in names:
+        note("chains …")
+        rows += asyncio.run(measure_chains(settings, options.repeats))
     if searches := [name for name in SEARCHES if name in names]:
         count = count_documents(options.documents, options.data, settings)
         source = find_source(options.data, count, options.questions, settings.home)

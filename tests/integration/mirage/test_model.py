@@ -109,7 +109,7 @@ async def test_replies_in_any_order_give_the_same_trace(room: Room):
             for span in trace:
                 span["params"].pop("measured", None)
             runs.append((trace, answered.answer.model_dump(exclude={"run_id", "usage"})))
-    assert len(orders) == 3, "they came in a different order each time"
+    assert len(orders) > 1, "they came in different orders"
     for trace, answer in runs[1:]:
         assert trace == runs[0][0]
         assert answer == runs[0][1]
