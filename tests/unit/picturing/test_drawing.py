@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as some
 
 from bot.render.chains import Arrow, ChainLine, Node, Picture, State, draw
+from bot.render.chains.layers import place
 from bot.render.chains.layout import Placed, arrange
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -136,6 +137,18 @@ def test_facts_that_share_a_head_share_one_label():
     assert len(arrange(drawn).labels) == 1
     assert len(facts_of(Xml.fromstring(draw(drawn)))) == 40
     assert len(re.findall(r'd="M', draw(drawn))) == 41, "the way to the label once, and the legend's sample"
+
+
+def test_tall_boxes_do_not_lie_on_others():
+    """Found by trying many graphs: grandalf alone lets two of these boxes meet."""
+    edges = [(0, 5), (0, 13), (1, 2), (1, 15), (3, 4), (4, 5), (4, 7), (5, 10), (5, 11), (6, 13), (7, 10)]
+    edges += [(7, 15), (8, 9), (10, 13), (12, 15), (14, 15)]
+    tall = (1, 2, 4, 7, 11, 13, 14)
+    sizes = {n: (100.0, 150.0 if n in tall else 20.0) for n in range(16)}
+    places = place(sizes, edges).places
+    for one, other in itertools.combinations(sizes, 2):
+        (x1, y1), (x2, y2) = places[one], places[other]
+        assert abs(x1 - x2) >= 100 or abs(y1 - y2) >= (sizes[one][1] + sizes[other][1]) / 2
 
 
 names = some.sampled_from([f"entity {n} {'of a long name ' * (n % 4)}".strip() for n in range(30)])
