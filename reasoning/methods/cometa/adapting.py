@@ -99,12 +99,13 @@ async def adapt(
     preset: Preset,
     trace: Trace,
     unwanted: Collection[str] = (),
+    before: Adapted | None = None,
 ) -> Adapted:
     """Run the levels in order at the first door that answers; stop at `n_min` articles.
 
-    `unwanted` are articles that must not be found.
+    `unwanted` are articles that must not be found. What is found is added to `before`, whose searches count.
     """
-    found = Adapted()
+    found = before or Adapted()
     ladder = list(doors)
     for level in levels:
         if len(found.hits) >= preset.n_min or (found.hits and level.name.startswith(RESCUE)):
