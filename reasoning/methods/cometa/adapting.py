@@ -26,7 +26,6 @@ RESCUE = "L4"  # only where nothing else found anything
 class LevelHit:
     key: str
     level: str  # L1 to L4
-    door: Door
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +143,7 @@ async def _search(
         kept = usable[: preset.per_level]
         run = LevelRun(level, reply, tuple(kept), lost, time.monotonic() - began)
         found.runs.append(run)
-        found.hits += [LevelHit(key, level.name[:2], door.door) for key in kept]
+        found.hits += [LevelHit(key, level.name[:2]) for key in kept]
         found.wider += [key for key in usable[preset.per_level :] if key not in found.wider]
         span.note(**run.as_json())
     return run
