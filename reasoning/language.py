@@ -54,14 +54,15 @@ _CYRILLIC = re.compile(r"[Ѐ-ӿ]")
 _UKRAINIAN = re.compile(r"[іїєґ]", re.IGNORECASE)
 _LATIN_LETTER = re.compile(r"[^\W\d_]")
 _MARKS = (
+    ("vi", re.compile(r"[ơưđạảấầẩẫậắằẳẵặẹẻẽếềểễệỉịọỏốồổỗộớờởỡợụủứừửữựỳỵỷỹ]", re.IGNORECASE)),
     ("es", re.compile(r"[¿¡ñ]", re.IGNORECASE)),
     ("de", re.compile(r"ß")),
     ("pt", re.compile(r"[ãõ]", re.IGNORECASE)),
     ("pl", re.compile(r"[łąęśźż]", re.IGNORECASE)),
-    ("vi", re.compile(r"[ơưđạảấầẩẫậắằẳẵặẹẻẽếềểễệỉịọỏốồổỗộớờởỡợụủứừửữựỳỵỷỹ]", re.IGNORECASE)),
 )
 _SHARE = 0.2  # of the letters: below it a foreign script is a quoted word
 _AHEAD = 5.0  # how many times likelier than English another language must be
+_AS_COUNTED = {"no": "nb"}  # in the lists of word frequencies
 
 
 def detect_language(text: str) -> str:
@@ -82,9 +83,23 @@ def _detect_latin(sample: str) -> str:
     for code, marks in _MARKS:
         if marks.search(sample):
             return code
-    likely = dict(_load_identifier().rank(sample.lower()))
+    likely: dict[str, float] = dict(_load_identifier().rank(sample.lower()))
     best = max(likely, key=lambda code: likely[code])
-    return best if likely[best] >= _AHEAD * likely[_FALLBACK] else _FALLBACK
+    if likely[best] < _AHEAD * likely[_FALLBACK] or _is_commoner_in_english(sample, best):
+        return _FALLBACK
+    return best
+
+
+def _is_commoner_in_english(sample: str, language: str) -> bool:
+    """Letters of a few words mislead; how common the words themselves are in both languages does not."""
+    from wordfreq import zipf_frequency
+
+    words = sample.split()
+    here, there = (
+        sum(float(zipf_frequency(word, code, "small")) for word in words)
+        for code in (_FALLBACK, _AS_COUNTED.get(language, language))
+    )
+    return here > there or (len(words) == 1 and here > 0)  # names of diseases are alike everywhere
 
 
 @cache

@@ -15,7 +15,6 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 
 from reasoning.evaluation.questions import GoldQuestion
 from reasoning.evaluation.subjects import holds_subject, subject_of, subject_query
@@ -24,12 +23,12 @@ from reasoning.language import detect_language
 from reasoning.literature import Literature
 from reasoning.llm import Budget, LanguageModel, Limits, RulesOnly
 from reasoning.methods.cometa import PRODUCT, Preset
-from reasoning.methods.cometa.adapting import Adapted, LevelRun, adapt
+from reasoning.methods.cometa.adapting import Adapted, LevelRun
 from reasoning.methods.cometa.method import find_documents
 from reasoning.methods.cometa.records import Records
 from reasoning.methods.cometa.reporting import Course
 from reasoning.methods.cometa.rewriting import Concept, Rewritten, rewrite
-from reasoning.methods.cometa.strategy import plan_levels
+from reasoning.methods.cometa.symbolic import search_symbolic
 from reasoning.retrieval.hybrid import HybridRetrieval
 from reasoning.trace import Trace
 
@@ -134,8 +133,7 @@ class Bench:
             )
             found = [whole]
         else:
-            levels = plan_levels(rewritten.value, rewritten.vocabulary, datetime.now(UTC).date())
-            symbolic, found = await adapt(levels, doors, self.preset, tools.trace), []
+            symbolic, found = await search_symbolic(rewritten, doors, self.preset, tools.trace), []
         if "adapt_e" in arms:
             found += adapted_arms(symbolic)
         return [replace(each, by=rewritten.by) for each in found]

@@ -183,7 +183,7 @@ async def test_f05_a_query_without_a_word_is_not_sent(term: str) -> None:
         async with open_pubmed(server) as pubmed:
             reply = await pubmed.search_text(term, 5)
     assert (reply.state, server.asked) == ("permanent", [])
-    assert reply.reason == "refused: There is no word to search for."
+    assert reply.reason == "refused: It has no search word."
 
 
 async def test_f13_front_matter_is_no_full_text(inputs: Path) -> None:

@@ -26,7 +26,6 @@ RESCUE = "L4"  # only where nothing else found anything
 class LevelHit:
     key: str
     level: str  # L1 to L4
-    door: Door
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,12 +98,13 @@ async def adapt(
     preset: Preset,
     trace: Trace,
     unwanted: Collection[str] = (),
+    before: Adapted | None = None,
 ) -> Adapted:
     """Run the levels in order at the first door that answers; stop at `n_min` articles.
 
-    `unwanted` are articles that must not be found.
+    `unwanted` are articles that must not be found. What is found is added to `before`, whose searches count.
     """
-    found = Adapted()
+    found = before or Adapted()
     ladder = list(doors)
     for level in levels:
         if len(found.hits) >= preset.n_min or (found.hits and level.name.startswith(RESCUE)):
@@ -143,7 +143,7 @@ async def _search(
         kept = usable[: preset.per_level]
         run = LevelRun(level, reply, tuple(kept), lost, time.monotonic() - began)
         found.runs.append(run)
-        found.hits += [LevelHit(key, level.name[:2], door.door) for key in kept]
+        found.hits += [LevelHit(key, level.name[:2]) for key in kept]
         found.wider += [key for key in usable[preset.per_level :] if key not in found.wider]
         span.note(**run.as_json())
     return run

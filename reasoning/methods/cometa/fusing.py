@@ -11,15 +11,14 @@ import asyncio
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
 from typing import Literal
 
 from reasoning.evidence import Question, Ranking, Tools
-from reasoning.methods.cometa.adapting import Adapted, adapt
+from reasoning.methods.cometa.adapting import Adapted
 from reasoning.methods.cometa.presets import Backend, Preset
 from reasoning.methods.cometa.records import Records
 from reasoning.methods.cometa.rewriting import Rewritten
-from reasoning.methods.cometa.strategy import plan_levels
+from reasoning.methods.cometa.symbolic import search_symbolic
 from reasoning.retrieval.fusion import fuse, order_by_scores
 from reasoning.retrieval.streams import both
 from reasoning.types import Remark
@@ -76,8 +75,7 @@ async def _search_symbolic(
     rewritten: Rewritten, question: Question, records: Records, tools: Tools, preset: Preset
 ) -> tuple[Adapted, Ranking | None]:
     """Adapt-E, and the ranking by vectors of all that its queries touched at PubMed."""
-    levels = plan_levels(rewritten.value, rewritten.vocabulary, datetime.now(UTC).date())
-    found = await adapt(levels, tools.literature, preset, tools.trace, question.filters.without)
+    found = await search_symbolic(rewritten, tools.literature, preset, tools.trace, question.filters.without)
     touched = [*found.keys, *found.wider][: preset.pool_size]
     if "pool" not in preset.semantic or "pubmed" not in found.answered or not touched:
         return found, None  # the corpus itself is ranked whole: a pool of it would add nothing

@@ -24,9 +24,9 @@ from reasoning.retrieval.eutils.searching import correct_spelling, find_headings
 from reasoning.retrieval.eutils.session import Session
 from reasoning.retrieval.eutils.shelf import Records, Shelf, Store
 from reasoning.retrieval.eutils.transport import Transport
-from reasoning.retrieval.pubmed import print_query
+from reasoning.retrieval.pubmed import lint, print_query
 from reasoning.retrieval.reading import normalise_pmcid, normalise_pmid
-from storage.query import Query, Term, words_of
+from storage.query import Query, Term
 
 
 class PubMedDoor:
@@ -82,9 +82,8 @@ class PubMed:
 
     async def search(self, query: Query, limit: int) -> SearchReply:
         term = print_query(query)
-        if not words_of(query):
-            reason = "refused: There is no word to search for."  # case F05.3
-            return SearchReply("permanent", "pubmed", sent=term, reason=reason)
+        if problems := lint(term):  # cases F05.2, F05.3
+            return SearchReply("permanent", "pubmed", sent=term, reason=f"refused: {' '.join(problems)}")
         key = self._key("search", term, str(limit))
         if (kept := await self._find(key)) and (reply := _readable(kept)):
             return reply
@@ -100,13 +99,15 @@ class PubMed:
         asked = sorted({name for name in names if any(map(str.isalnum, name)) and not set(name) & set('"[]')})
         if not asked:
             return frozenset()
-        key = self._key("mesh", *asked)
-        if kept := await self._find(key):
-            return frozenset(kept.reply.get("headings", ()))
-        headings, complete = await find_headings(self._session, asked)
-        if complete:
-            self._keep(key, {"headings": sorted(headings)})
-        return headings
+        keys = {name: self._key("mesh", name) for name in asked}
+        kept = {name: found.reply for name, key in keys.items() if (found := await self._find(key))}
+        if open_ones := [name for name in asked if name not in kept]:
+            headings, complete = await find_headings(self._session, open_ones)
+            verdicts = {name: {"heading": name in headings} for name in open_ones}
+            for name in open_ones if complete else headings:
+                self._keep(keys[name], verdicts[name])
+            kept |= verdicts
+        return frozenset(name for name, reply in kept.items() if reply.get("heading"))
 
     async def suggest_spelling(self, text: str) -> str | None:
         key = self._key("spelling", text)

@@ -54,7 +54,7 @@ def ranking(*keys: str, degraded: tuple[Remark, ...] = ()) -> Ranking:
 
 
 def found(levels: dict[str, list[str]], whole: list[str], *, failed: bool = False) -> FoundStreams:
-    hits = [LevelHit(key, level, "pubmed") for level, keys in levels.items() for key in keys]
+    hits = [LevelHit(key, level) for level, keys in levels.items() for key in keys]
     degraded = (Remark(code="dense_failed", detail="x"),) if failed else ()
     return FoundStreams(Adapted(hits), {"global": ranking(*whole, degraded=degraded)})
 
@@ -78,7 +78,7 @@ def test_a_loose_level_has_fewer_votes() -> None:
 
 def test_scores_by_hand() -> None:
     streams = FoundStreams(
-        Adapted([LevelHit("3", "L1", "pubmed"), LevelHit("5", "L1", "pubmed")]),
+        Adapted([LevelHit("3", "L1"), LevelHit("5", "L1")]),
         {"global": ranking("1", "2"), "pool": ranking("2", "3"), "concepts": ranking("3")},
     )
     scores = {one.key: one.score for one in fuse_documents(streams, PRODUCT)}

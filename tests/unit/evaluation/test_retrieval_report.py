@@ -103,7 +103,7 @@ def run(level: str, kept: tuple[str, ...], calls: int = 0) -> LevelRun:
 
 def test_one_article_is_enough_at_the_first_level_that_has_one() -> None:
     runs = [run("L1", ()), run("L2", ("7",), calls=2), run("L3", ("8", "9"), calls=1)]
-    hits = [LevelHit(key, one.level.name, "pubmed") for one in runs for key in one.kept]
+    hits = [LevelHit(key, one.level.name) for one in runs for key in one.kept]
     whole, first = adapted_arms(Adapted(hits, runs=runs))
     assert (whole.keys, whole.calls, whole.variant) == (("7", "8", "9"), 4, "")  # a retry counts
     assert (first.keys, first.calls, first.variant) == (("7",), 3, ENOUGH_AT_ONE)

@@ -169,10 +169,6 @@ async def test_what_cannot_be_put_into_english_is_told(question: str, language: 
     assert not result.value.concepts
 
 
-async def test_the_search_by_meaning_is_asked_with_the_concepts() -> None:
-    assert (await rewritten("Is a water tablet safe with gout")).search_text.endswith("with gout diuretics")
-
-
 async def test_the_trace_says_what_was_corrected() -> None:
     trace = Trace()
     await rewrite("osimertinb?", "en", SmallCorpus(), RulesOnly(), Budget(), trace)

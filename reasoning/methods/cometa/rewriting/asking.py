@@ -50,16 +50,6 @@ class Rewritten:
         return self.value.intent
 
     @property
-    def search_text(self) -> str:
-        """What the search by meaning is asked: the question in English, then its concepts.
-
-        On the narratives the vectors of both together found more than either alone (our choice).
-        """
-        names = (concept.name for concept in self.value.concepts)
-        lower = self.question_en.casefold()
-        return " ".join((self.question_en, *(name for name in names if name.casefold() not in lower)))
-
-    @property
     def understood(self) -> bool:
         """False where nothing of a foreign question could be put into English."""
         return bool(self.value.question_en.strip())
