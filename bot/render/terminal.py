@@ -51,11 +51,17 @@ def print_answer(answer: Answer) -> None:
             _print_source(console, citation, language)
         console.print()
         console.print(notice(f"confidence_{answer.answer.confidence}", language), style="dim")
-        written = "by_model" if answer.answer.written_by == "model" else "evidence_only"
-        console.print(notice(written, language), style="dim")
+        console.print(notice(_who_wrote(answer), language), style="dim")
     for item in answer.answer.notices:
         if item.code not in _FIRST:
             console.print(item.text, style=None if item.code == "abstain" else "dim")
+
+
+def _who_wrote(answer: Answer) -> str:
+    """Code of the notice: a model, the rules that word facts, or the sources themselves."""
+    if answer.answer.written_by == "model":
+        return "by_model"
+    return "from_facts" if any(citation.facts for citation in answer.citations) else "evidence_only"
 
 
 def _print_source(console: Console, citation: Citation, language: str) -> None:

@@ -104,5 +104,7 @@ def test_a_path_is_shown_fact_by_fact():
     value = answer("Gout can lead to fever.", "Gout", "http://x.example/a")
     facts = [CitedFact(head="gout", relation="complication", tail="fever[/]", source="lib-gout")]
     cited = value.citations[0].model_copy(update={"kind": "path", "facts": facts})
-    lines = shown(value.model_copy(update={"citations": [cited]})).splitlines()
-    assert "    gout -[complication]-> fever[/] (lib-gout)" in lines
+    out = shown(value.model_copy(update={"citations": [cited]}))
+    assert "    gout -[complication]-> fever[/] (lib-gout)" in out.splitlines()
+    assert "verbatim" not in out, "it is worded from a fact"
+    assert "verbatim" in shown(value)
