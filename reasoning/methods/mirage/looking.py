@@ -107,7 +107,7 @@ class Looking:
             links[0].ids,
             self.preset.neighbours,
             about=self.about,
-            question=part if self.preset.rerank else "",
+            question=self.question.text if self.preset.rerank else "",
         )
         cut: dict[str, int] = {}
         for group in found.groups:
