@@ -175,7 +175,7 @@ class _Wanted:
                     self.pair,
                     answering,
                     model,
-                    settings.llm.model,
+                    settings.llm.model or "",
                     name,
                     log,
                     step,

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 from reasoning.encoders import AsyncEncoder, EncoderError
+from reasoning.encoders.interface import QueryVector as EncodedQuery
 from reasoning.retrieval.fusion import fuse
 from storage.corpus import Corpus
+from storage.corpus.dense import QueryVector
 from storage.corpus.graph import Graph
 from storage.documents import Article
 from storage.graph import Neighbourhood, Neighbours, Paths, Weight
 
 WIDEST = 300  # facts of a relation that likeness may choose from (our choice)
+KEPT = 32  # questions whose vectors are kept while their chains run
 
 
 class CorpusGraph:
@@ -22,6 +26,7 @@ class CorpusGraph:
         self._graph = graph
         self._corpus = corpus
         self._encoder = encoder
+        self._vectors: dict[str, asyncio.Future[EncodedQuery]] = {}
 
     async def anchor(
         self, entities: Sequence[int], limit: int, *, about: Collection[int] = (), question: str = ""
@@ -56,11 +61,20 @@ class CorpusGraph:
         self, entities: Collection[int], *, about: Collection[int] = (), question: str = ""
     ) -> Mapping[int, Weight]:
         """See `GraphSearch`; without likeness where the encoder fails."""
-        try:
-            vector = (await self._encoder.encode_query(question)).vector if question else None
-        except EncoderError:
-            vector = None
+        vector = await self._embed(question) if question else None
         return await self._graph.weigh(entities, about=about, vector=vector)
+
+    async def _embed(self, question: str) -> QueryVector | None:
+        """Each question once, though all its chains ask; None where the encoder fails."""
+        if question not in self._vectors:
+            while len(self._vectors) >= KEPT:
+                del self._vectors[next(iter(self._vectors))]
+            self._vectors[question] = asyncio.ensure_future(self._encoder.encode_query(question))
+        try:
+            return (await asyncio.shield(self._vectors[question])).vector
+        except EncoderError:
+            self._vectors.pop(question, None)
+            return None
 
 
 def _narrow(group: Neighbours, limit: int, weights: Mapping[int, Weight]) -> Neighbours:
