@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Collection
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -46,19 +46,19 @@ async def open_measuring_graph(
 
 @asynccontextmanager
 async def open_bench(
-    settings: Settings, data: Path, measured: Measured, say: Callable[[str], None]
+    settings: Settings, data: Path, measured: Measured, arms: Collection[str], say: Callable[[str], None]
 ) -> AsyncIterator[Bench]:
-    """What is compared on one graph, by rules. Raises DataMissing, ReadingError, StorageError, and
+    """What these arms need on one graph, by rules. Raises DataMissing, ReadingError, StorageError, and
     EncoderError."""
     file = find_triples(data, measured)
     label = GraphLabel(measured.name, measured.language)
     draft = await asyncio.to_thread(read_graph, file, "tsv", label)
     known = KnownGraph(await asyncio.to_thread(draft.finish))
     async with open_measuring_graph(settings, known.record, file, say) as workshop:
-        documents = read_documents(data, measured, known) if measured.documents else {}
-        labels = sorted(known.names) if measured.documents else []
+        documents = read_documents(data, measured, known) if {"bm25", "dense"} & set(arms) else {}
+        labels = sorted(known.names) if "mindmap" in arms else []
         encode = workshop.encoder.encode_sentences
-        if documents:
+        if documents or labels:
             say(f"{measured.name}: reading {len(labels):,} names and {len(documents):,} documents …")
         vectors = await asyncio.to_thread(encode, [known.names[each] for each in labels])
         read = await asyncio.to_thread(Documents.of, documents, workshop.encoder)

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 _ARMS = "overlap,bm25,dense,mindmap,mirage,no_decomposer,no_synthesis,neither"
 _GRAPHS = ("emckg", "chatdoctor_full", "cmcqa")
-_SHOWN = ("hit@10", "hit@1", "mrr", "ceiling", "linked", "handed_over", "calls", "seconds")
+_SHOWN = ("hit@10", "hit@1", "mrr", "ceiling", "linked", "calls")
 _DIALOGUES = ("linked", "linked_two", "with_path", "handed_over", "seconds")
 
 
@@ -148,7 +148,7 @@ class _Wanted:
         measured = GRAPHS[name]
         items = read_items(self.data, measured, self.limit)
         log = ItemLog(self.out, "graph")
-        async with open_bench(settings, self.data, measured, say) as bench:
+        async with open_bench(settings, self.data, measured, {*self.arms, *self.pair}, say) as bench:
             ruled = Run(name, bench, log)
             found = []
             for style in STYLES:
@@ -189,7 +189,7 @@ class _Wanted:
         from reasoning.evaluation.items import ItemLog
 
         items = read_dialogues(self.data, self.limit)
-        async with open_bench(settings, self.data, CHINESE, say) as bench:
+        async with open_bench(settings, self.data, CHINESE, (), say) as bench:
             step = _steps(progress, "cmcqa", len(items))
             log = ItemLog(self.out, "graph_dialogues")
             found = await read_over(items, bench, log, step)

@@ -85,6 +85,7 @@ class Demand:
 
     graph: str
     style: str
+    n: int
     hit10: float
     hit1: float
     spread: tuple[float, float]
@@ -97,7 +98,7 @@ class Demand:
         low, high = self.spread
         verdict = "met" if self.met else "not met"
         return (
-            f"{self.graph}, {self.style}: Hit@10 {self.hit10:+.3f} and Hit@1 {self.hit1:+.3f} "
+            f"{self.graph}, {self.style}, n = {self.n}: Hit@10 {self.hit10:+.3f} and Hit@1 {self.hit1:+.3f} "
             f"({low:+.3f} to {high:+.3f}) against overlap: {verdict}"
         )
 
@@ -110,5 +111,5 @@ def demands(rows: Sequence[dict[str, Any]]) -> list[Demand]:
         asked = row["arm"] == "mirage" and row["style"] in (GIVEN, f"{GIVEN}{HALF}")
         if asked and key in metrics:
             gain, spread = metrics["hit@10 minus overlap"], tuple(row["ci"][key])
-            found.append(Demand(row["dataset"], row["style"], gain, metrics[key], spread))
+            found.append(Demand(row["dataset"], row["style"], row["n"], gain, metrics[key], spread))
     return found
