@@ -12,6 +12,7 @@ from reasoning.retrieval.fusion import fuse
 from storage.corpus import Corpus
 from storage.corpus.dense import QueryVector
 from storage.corpus.graph import Graph
+from storage.corpus.graph.graph import DEADLINE
 from storage.documents import Article
 from storage.graph import Neighbourhood, Neighbours, Paths, Weight
 
@@ -20,9 +21,12 @@ KEPT = 32  # questions whose vectors are kept while their chains run
 
 
 class CorpusGraph:
-    """A `GraphSearch` over the stored graphs."""
+    """A `GraphSearch` over the stored graphs; a look-up ends after `deadline` seconds."""
 
-    def __init__(self, graph: Graph, corpus: Corpus, encoder: AsyncEncoder) -> None:
+    def __init__(
+        self, graph: Graph, corpus: Corpus, encoder: AsyncEncoder, *, deadline: float = DEADLINE
+    ) -> None:
+        self._deadline = deadline
         self._graph = graph
         self._corpus = corpus
         self._encoder = encoder
@@ -32,7 +36,8 @@ class CorpusGraph:
         self, entities: Sequence[int], limit: int, *, about: Collection[int] = (), question: str = ""
     ) -> Neighbourhood:
         """See `GraphSearch`; where the encoder fails, the graph's own order stands."""
-        found = await self._graph.neighbours(entities, WIDEST if question else limit, about=about)
+        most = WIDEST if question else limit
+        found = await self._graph.neighbours(entities, most, about=about, deadline=self._deadline)
         ends = {
             fact.other(group.entity.id).id
             for group in found.groups
@@ -52,7 +57,7 @@ class CorpusGraph:
         limit: int,
         about: Collection[int] = (),
     ) -> Paths:
-        return await self._graph.paths(sources, targets, hops, limit, about=about)
+        return await self._graph.paths(sources, targets, hops, limit, about=about, deadline=self._deadline)
 
     async def read_sources(self, sources: Collection[str]) -> Mapping[str, Article]:
         return await self._corpus.read_records(sources)
@@ -62,7 +67,7 @@ class CorpusGraph:
     ) -> Mapping[int, Weight]:
         """See `GraphSearch`; without likeness where the encoder fails."""
         vector = await self._embed(question) if question else None
-        return await self._graph.weigh(entities, about=about, vector=vector)
+        return await self._graph.weigh(entities, about=about, vector=vector, deadline=self._deadline)
 
     async def _embed(self, question: str) -> QueryVector | None:
         """Each question once, though all its chains ask; None where the encoder fails."""

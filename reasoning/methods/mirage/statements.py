@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from reasoning.methods.mirage.claims import GraphClaim, rank
 from reasoning.methods.mirage.conflicts import Kind, Resolution
@@ -31,10 +32,12 @@ class Statement:
 
 def is_tellable(fact: GraphFact) -> bool:
     """Whether a fact may be shown to a patient: its relation has a wording, and its names are only names."""
-    names = (fact.head.name, fact.tail.name)
-    return fact.relation in relations() and not any(
-        is_foreign_link(name, ()) or is_instruction(name) or plain_name(name) != name for name in names
-    )
+    return fact.relation in relations() and _is_name(fact.head.name) and _is_name(fact.tail.name)
+
+
+@lru_cache(maxsize=16_384)
+def _is_name(name: str) -> bool:
+    return not is_foreign_link(name, ()) and not is_instruction(name) and plain_name(name) == name
 
 
 def build_statements(
