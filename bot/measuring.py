@@ -14,7 +14,7 @@ import psycopg
 from rich.progress import Progress
 from sqlalchemy import make_url
 
-from bot.app import Workshop, load_configured_encoder, open_stores, prepare_databases
+from bot.app import Stores, Workshop, load_configured_encoder, open_stores, prepare_databases
 from bot.ingest import Intake, load_files
 from bot.library import fingerprint
 from bot.literature import Doors
@@ -97,6 +97,30 @@ async def open_filled_corpus(
 
     Raises StorageError, EncoderError.
     """
+    async with open_measuring_database(settings, files, variant, say) as (stores, encoder, mark):
+        await stores.corpus.open()
+        if await stores.corpus.read_mark(_MARK) != mark:
+            bar, said = progress.add_task("documents", total=None), 0
+            report = IndexReport()
+            async for report in load(stores.corpus, encoder):
+                progress.update(bar, completed=report.seen)
+                if not progress.console.is_terminal and report.seen // SAID_EVERY > said:
+                    said = report.seen // SAID_EVERY
+                    say(f"{report.seen} documents …")
+            await stores.corpus.write_mark(_MARK, mark)
+            progress.remove_task(bar)
+            say(f"{report.seen} documents, {report.passages} passages.")
+        yield Workshop(stores, encoder)
+
+
+@asynccontextmanager
+async def open_measuring_database(
+    settings: Settings, files: Sequence[Path], variant: str, say: Callable[[str], None]
+) -> AsyncIterator[tuple[Stores, Encoder, str]]:
+    """A database of its own with its mark, and the encoder, whose vectors are kept by text hash.
+
+    Raises StorageError, EncoderError.
+    """
     plain, urls = await asyncio.gather(
         asyncio.to_thread(load_configured_encoder, settings),
         asyncio.to_thread(prepare_databases, settings, say),
@@ -109,19 +133,7 @@ async def open_filled_corpus(
     ) as cache:
         encoder = CachedEncoder(plain, cache)
         async with open_stores(replace(urls, corpus=url), encoder.manifest) as stores:
-            await stores.corpus.open()
-            if await stores.corpus.read_mark(_MARK) != mark:
-                bar, said = progress.add_task("documents", total=None), 0
-                report = IndexReport()
-                async for report in load(stores.corpus, encoder):
-                    progress.update(bar, completed=report.seen)
-                    if not progress.console.is_terminal and report.seen // SAID_EVERY > said:
-                        said = report.seen // SAID_EVERY
-                        say(f"{report.seen} documents …")
-                await stores.corpus.write_mark(_MARK, mark)
-                progress.remove_task(bar)
-                say(f"{report.seen} documents, {report.passages} passages.")
-            yield Workshop(stores, encoder)
+            yield stores, encoder, mark
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Protocol
 
 from storage.documents import Article
-from storage.graph import Neighbourhood, Paths
+from storage.graph import Neighbourhood, Paths, Weight
 
 
 class GraphSearch(Protocol):
@@ -17,7 +17,8 @@ class GraphSearch(Protocol):
     ) -> Neighbourhood:
         """The facts of an entity, given by its ids in all graphs, at most `limit` of each relation.
 
-        Ranked by how many of the entities `about` they touch, and with a `question` by likeness to it too.
+        Ranked by how many of the entities `about` they touch, and with a `question` by likeness to it too:
+        that of a disease's own signs, and of other names.
         """
         ...
 
@@ -31,6 +32,12 @@ class GraphSearch(Protocol):
         about: Collection[int] = (),
     ) -> Paths:
         """The first ranked paths between two entities, each given by its ids in all graphs."""
+        ...
+
+    async def weigh(
+        self, entities: Collection[int], *, about: Collection[int] = (), question: str = ""
+    ) -> Mapping[int, Weight]:
+        """What ties each entity to those of the question, and to its words; an entity may be left out."""
         ...
 
     async def read_sources(self, sources: Collection[str]) -> Mapping[str, Article]:

@@ -137,6 +137,20 @@ class FactPath:
         return tuple(fact.read_from(start.id) for fact, start in zip(self.facts, starts, strict=True))
 
 
+@dataclass(frozen=True, slots=True)
+class Weight:
+    """What ties an entity to a question: `touch` counts the question's entities that it is or is joined to.
+
+    `likeness` is that of its name to the question by the encoder, `signs` the mean of those of its signs that
+    are likest: for a disease, whether the question tells what the graph says it looks like. None where names
+    have no vector, or it has no signs.
+    """
+
+    touch: int = 0
+    likeness: float | None = None
+    signs: float | None = None
+
+
 class Outcome(StrEnum):
     """How a look-up ended. Only FOUND says something about the world: no other may be worded as evidence
     that two things are unrelated (F22)."""

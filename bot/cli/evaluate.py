@@ -7,6 +7,7 @@ import typer
 from bot.cli import (
     evaluate_depth,
     evaluate_exam,
+    evaluate_graph,
     evaluate_retrieval,
     evaluate_routing,
     evaluate_segmentation,
@@ -27,3 +28,4 @@ evaluate_routing.register(app)
 evaluate_exam.register(app)
 evaluate_segmentation.register(app)
 evaluate_depth.register(app)
+evaluate_graph.register(app)

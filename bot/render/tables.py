@@ -44,7 +44,7 @@ def print_measures(report: dict[str, Any], names: Sequence[str]) -> None:
     Console().print(table)
 
 
-def print_differences(report: dict[str, Any], metric: str) -> None:
+def print_differences(report: dict[str, Any], metric: str, test: str = "mcnemar_p") -> None:
     """A row a pair of arms, the later minus the earlier: the difference, its interval, McNemar's exact p."""
     arms = list(dict.fromkeys(row["arm"] for row in report["rows"]))
     table = Table(title=f"differences in {metric} on the same questions")
@@ -55,8 +55,22 @@ def print_differences(report: dict[str, Any], metric: str) -> None:
             _, found, other = name.partition(f"{metric} minus ")
             if found and arms.index(other) < arms.index(row["arm"]):
                 figures = (f"{row['metrics'][name]:+.3f}", f"{low:+.3f} to {high:+.3f}")
-                p = f"{row['metrics'][f'mcnemar_p against {other}']:.3f}"
+                p = f"{row['metrics'][f'{test} against {other}']:.3f}"
                 table.add_row(row["dataset"], row["style"], row["arm"], other, str(row["n"]), *figures, p)
+    if table.row_count:
+        Console().print(table)
+
+
+def print_judgements(report: dict[str, Any]) -> None:
+    """A row a graph: how often the one arm's answer was preferred; nothing where no model judged."""
+    table = Table(title=f"answers compared by {report['model']}, both orders")
+    names = ("win", "tie", "lose", "agreement")
+    for heading in ("set", "arm", "against", "n", "failed", *names):
+        table.add_column(heading, justify="left" if heading in ("set", "arm", "against") else "right")
+    for row in report["judged"]:
+        figures = [f"{row['metrics'][name]:.3f}" if row["metrics"] else "–" for name in names]
+        counts = (str(row["n"]), str(row["failed"]))
+        table.add_row(row["dataset"], row["one"], row["other"], *counts, *figures)
     if table.row_count:
         Console().print(table)
 

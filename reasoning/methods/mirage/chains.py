@@ -56,7 +56,7 @@ async def run_chain(part: Part, looking: Looking, tools: Tools, board: Workspace
             board.add(part.id, "finish", by=by, facts=list(cited))
             return replace(chain, status="completed", answer=action.answer, cited=cited)
         with tools.trace.span("look_up", query=action.query.text) as span:
-            block = await looking.look_up(action.query, part.text, chain.blocks)
+            block = await looking.look_up(action.query, chain.blocks)
             span.note(**describe(block))
         chain = replace(
             chain,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from reasoning.methods.mirage.doses import Dose, read_dose
 from reasoning.routing.words import split_words
@@ -62,6 +63,7 @@ class GraphClaim:
         return f"{self.subject}:{mark} {self.value}"
 
 
+@lru_cache(maxsize=16_384)
 def fold_term(term: str) -> str:
     """A name without case, plural, accent and punctuation."""
     return " ".join(word.key for word in split_words(term)) or term.casefold()

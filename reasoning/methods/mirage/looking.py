@@ -74,7 +74,7 @@ class Looking:
     links: Mapping[str, Link]  # of the question's entities, by folded name
     about: tuple[int, ...]  # their ids
 
-    async def look_up(self, query: Query, part: str, before: Sequence[Block]) -> Block:
+    async def look_up(self, query: Query, before: Sequence[Block]) -> Block:
         """The result block of a query, after those of the same chain. Raises StorageError."""
         if sum(block.searched for block in before) >= self.preset.searches:
             return Block(query, "none", error="over_limit", note=NOTES["over_limit"])
@@ -89,7 +89,7 @@ class Looking:
             note = NOTES["unknown"].format(names=", ".join(unknown))
             return Block(query, "none", matches=found, error="unknown", note=note)
         if len(found) == 1 or set(found[0].ids) & set(found[1].ids):
-            return await self._anchor(query, found, part)
+            return await self._anchor(query, found)
         return await self._bridge(query, found)
 
     async def find(self, name: str) -> Link | None:
@@ -102,12 +102,13 @@ class Looking:
         whole = [link for link in linked if fold_term(link.text) == fold_term(name)]
         return whole[0] if whole else None
 
-    async def _anchor(self, query: Query, links: tuple[Link, ...], part: str) -> Block:
+    async def _anchor(self, query: Query, links: tuple[Link, ...]) -> Block:
+        # Likeness is to the whole question: a part that a rule made only names its entities.
         found = await self.graph.anchor(
             links[0].ids,
             self.preset.neighbours,
             about=self.about,
-            question=part if self.preset.rerank else "",
+            question=self.question.text if self.preset.rerank else "",
         )
         cut: dict[str, int] = {}
         for group in found.groups:

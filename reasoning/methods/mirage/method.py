@@ -9,13 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from reasoning.evidence import Evidence, Findings, HandOver, Method, Question, Tools
-from reasoning.linking.types import Link
-from reasoning.methods.mirage.candidates import rank_candidates
-from reasoning.methods.mirage.claims import fold_term
-from reasoning.methods.mirage.coordinator import run_chains
 from reasoning.methods.mirage.corroborating import Literature, corroborate
-from reasoning.methods.mirage.looking import Looking
-from reasoning.methods.mirage.parting import part_question
+from reasoning.methods.mirage.exploring import Explored, distinct_links, explore, look_with
 from reasoning.methods.mirage.paths import as_evidence
 from reasoning.methods.mirage.presets import PRODUCT, Preset
 from reasoning.methods.mirage.reporting import (
@@ -26,8 +21,8 @@ from reasoning.methods.mirage.reporting import (
     report_preset,
     report_synthesis,
 )
-from reasoning.methods.mirage.statements import Statement, build_statements
-from reasoning.methods.mirage.synthesis import Synthesis, synthesise
+from reasoning.methods.mirage.statements import Statement
+from reasoning.methods.mirage.synthesis import Synthesis
 from reasoning.methods.mirage.workspace import Chain
 from reasoning.methods.mirage.writing import WRITE, WriteInputs, claims_of, tell_statements
 from reasoning.types import Rejected, Remark
@@ -62,41 +57,23 @@ async def _answer(question: Question, tools: Tools, preset: Preset) -> Findings 
     if len(links) < 2:
         named = links[0].entity.name if links and links[0].entity else None
         return HandOver(LITERATURE, f"only one entity links ({named})" if named else "nothing links")
-    looking = Looking(
-        question,
-        tools,
-        tools.graph,
-        preset,
-        _by_name(links),
-        tuple(each for link in links for each in link.ids),
-    )
-    parted = await part_question(question, links, looking)
-    chains = await run_chains(parted.parts, looking, tools)
-    failed = [chain for chain in chains if chain.status == "failed"]
-    if len(failed) == len(chains):
-        return HandOver(LITERATURE, f"all chains failed ({failed[0].reason})", failed=True)
-    synthesis = await synthesise(question, links, chains, tools)
-    statements = build_statements(synthesis, question.text, question.language, preset)
-    if not any(statement.joins for statement in statements):
+    explored = await explore(links, look_with(question, links, tools.graph, tools, preset))
+    parted, chains = explored.parted, explored.chains
+    if explored.failed:
+        return HandOver(LITERATURE, f"all chains failed ({chains[0].reason})", failed=True)
+    if not explored.grounded:
         if any(block.error == Outcome.TIME_OUT for chain in chains for block in chain.blocks):
             return HandOver(LITERATURE, "the graph's searches ran out of time", failed=True)
-        return HandOver(LITERATURE, _say_no_path(synthesis, preset))
+        return HandOver(LITERATURE, _say_no_path(explored.synthesis, preset))
     report = report_preset(preset) | {"links": report_links(mentions), "asked": report_asked(links)}
     report |= report_parts(parted.parts, parted.rejected) | {"chains": [report_chain(one) for one in chains]}
-    return await _write(question, tools, preset, looking, synthesis, statements, chains, report)
+    return await _write(explored, report)
 
 
-async def _write(
-    question: Question,
-    tools: Tools,
-    preset: Preset,
-    looking: Looking,
-    synthesis: Synthesis,
-    statements: tuple[Statement, ...],
-    chains: Sequence[Chain],
-    report: dict[str, object],
-) -> Findings:
+async def _write(explored: Explored, report: dict[str, object]) -> Findings:
     """The statements corroborated, worded, and tied to their facts."""
+    looking, synthesis, statements = explored.looking, explored.synthesis, explored.statements
+    question, tools, preset = looking.question, looking.tools, looking.preset
     articles = await looking.graph.read_sources(
         {source for one in statements for fact in one.facts for source in fact.sources}
     )
@@ -110,10 +87,8 @@ async def _write(
         claims = claims_of(inputs, written.value, paths, literature)
         span.note(by=written.by, reason=written.reason, claims=len(claims))
     quotes = claims_of(inputs, tell_statements(inputs), paths, literature) if written.by == "model" else ()
-    degrees = {link.ids[0]: link.entity.degree for link in looking.links.values() if link.entity}
     eids = [one.eid for one in paths]
-    candidates = rank_candidates(synthesis, degrees)
-    report |= report_synthesis(synthesis, statements, claims, eids, candidates)
+    report |= report_synthesis(synthesis, statements, claims, eids, explored.candidates)
     report["corroborated"] = list(literature.corroborated)
     evidence: list[Evidence] = [*paths, *literature.evidence]
     lost = written.by == "rule" and tools.llm.available
@@ -127,10 +102,10 @@ async def _write(
         rejected=[
             Rejected(claim=one.claim.words, reason=one.reason) for one in synthesis.resolution.rejected
         ],
-        warnings=_warn(chains),
+        warnings=_warn(explored.chains),
         degraded=[
             *([Remark(code="model_failed", detail=written.reason or "")] if lost else []),
-            *(remark for remark in _warn(chains) if remark.code == "chain_failed"),
+            *(remark for remark in _warn(explored.chains) if remark.code == "chain_failed"),
         ],
     )
 
@@ -154,14 +129,3 @@ def _warn(chains: Sequence[Chain]) -> list[Remark]:
 
 def _nothing(statements: Sequence[Statement]) -> Literature:
     return Literature(((),) * len(statements), ((),) * len(statements), (), ())
-
-
-def distinct_links(mentions: Sequence[Link]) -> list[Link]:
-    """The mentions that link, each entity once."""
-    return list({link.entity.id: link for link in reversed(mentions) if link.entity}.values())[::-1]
-
-
-def _by_name(links: Sequence[Link]) -> dict[str, Link]:
-    """By the words of the question and by the entity's own name."""
-    named = {fold_term(link.text): link for link in links}
-    return named | {fold_term(link.entity.name): link for link in links if link.entity}

@@ -17,7 +17,7 @@ class Preset:
     paths: int = 5  # a pair
     turns: int = 10  # replies of a chain, searches and refused ones together
     repeats: float = 0.95  # cosine from which a part repeats another
-    rerank: bool = True  # neighbours by likeness to the part, beside the graph's order
+    rerank: bool = True  # neighbours by likeness to the question, beside the graph's order
     chain_tokens: int = 8000  # of a chain's prompt
     chain_seconds: float = 45.0  # our choice
     statements: int = 6  # of the answer, our choice

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from reasoning.methods.mirage.claims import GraphClaim, rank
 from reasoning.methods.mirage.conflicts import Kind, Resolution
@@ -36,9 +37,12 @@ def is_tellable(fact: GraphFact) -> bool:
 
 def may_be_shown(head: str, relation: str, tail: str) -> bool:
     """Whether the relation has a wording, and the names are only names."""
-    return relation in relations() and not any(
-        is_foreign_link(name, ()) or is_instruction(name) or plain_name(name) != name for name in (head, tail)
-    )
+    return relation in relations() and _is_name(head) and _is_name(tail)
+
+
+@lru_cache(maxsize=16_384)
+def _is_name(name: str) -> bool:
+    return not is_foreign_link(name, ()) and not is_instruction(name) and plain_name(name) == name
 
 
 def build_statements(

@@ -17,10 +17,11 @@ from storage.corpus.graph import reading, vectors, writing
 from storage.corpus.graph.neighbours import find_neighbours
 from storage.corpus.graph.paths import PathSearch
 from storage.corpus.graph.records import GraphRecord
+from storage.corpus.graph.weighing import weigh
 from storage.database import connect
 from storage.encoders import EncoderManifest
 from storage.errors import QueryTooSlow
-from storage.graph import Entity, GraphSummary, NameMatch, Neighbourhood, Outcome, Paths
+from storage.graph import Entity, GraphSummary, NameMatch, Neighbourhood, Outcome, Paths, Weight
 
 DEADLINE = 2.0  # seconds a look-up may take (F22)
 
@@ -91,6 +92,24 @@ class Graph:
                 return await find_neighbours(connection, entities, per_relation, about)
         except (TimeoutError, QueryTooSlow):
             return Neighbourhood(Outcome.TIME_OUT)
+
+    async def weigh(
+        self,
+        entities: Collection[int],
+        *,
+        about: Collection[int] = (),
+        vector: QueryVector | None = None,
+        deadline: float = DEADLINE,
+    ) -> dict[int, Weight]:
+        """What ties each entity to the question's entities `about`, and to its vector by `encode_query`.
+
+        All of them are answered for; empty after `deadline` seconds. Raises EncoderMismatch.
+        """
+        try:
+            async with asyncio.timeout(deadline), connect(self._reading) as connection:
+                return await weigh(connection, self.manifest, entities, about, vector)
+        except (TimeoutError, QueryTooSlow):
+            return {}
 
     async def paths(
         self,
