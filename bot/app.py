@@ -178,7 +178,7 @@ async def open_assistant(
     What a model replied to the same request before is found in `history`, where that is given.
     """
     from reasoning.assistant import Assistant
-    from reasoning.linking import ExactLinker
+    from reasoning.linking import GraphLinker
     from reasoning.llm import limits_of
     from reasoning.methods import METHODS
 
@@ -195,7 +195,7 @@ async def open_assistant(
             literature=evidence.doors,
             reranker=evidence.reranker,
             graph=evidence.graph,
-            linker=ExactLinker(workshop.graph),
+            linker=GraphLinker(workshop.graph),
         )
         yield assistant, workshop
 

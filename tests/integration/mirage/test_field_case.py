@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from reasoning.encoders import Encoder
-from reasoning.linking import ExactLinker
+from reasoning.linking import GraphLinker
 from reasoning.retrieval.graph_search import CorpusGraph
 from reasoning.retrieval.graphs import read_graph
 from storage.corpus import Corpus
@@ -55,7 +55,7 @@ async def field(room: Room, field_url: str) -> AsyncIterator[Room]:
     engine = create_engine(field_url)
     graph, corpus = Graph(engine, MINILM), Corpus(engine, MINILM)
     search = CorpusGraph(graph, corpus, room.encoder)
-    yield replace(room, graph=search, linker=ExactLinker(graph))
+    yield replace(room, graph=search, linker=GraphLinker(graph))
     await engine.dispose()
 
 
