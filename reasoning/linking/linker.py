@@ -49,17 +49,18 @@ class GraphLinker:
         found = await self._graph.find_names({name for one in named for name in one.names})
         links, missing = link_equal(text, named, found)
         phrases = _left_over(text, words, links, missing)
-        links += await self._by_letters(phrases, words, links)
+        links += await self._by_letters(phrases, words)
         phrases = [one for one in phrases if not _covered(one, links)]
         if language == "en" and self._encoder is not None:
             links += await self._by_meaning(phrases, words)
         return tuple(sorted(links, key=lambda link: link.start))
 
-    async def _by_letters(
-        self, phrases: Sequence[Phrase], words: Sequence[Word], before: Sequence[Link]
-    ) -> list[Link]:
-        """Stage 2, for phrases with a word that nobody knows; what finds nothing is told of as unlinked."""
-        strange = [phrase for phrase in phrases if phrase.misspelt]
+    async def _by_letters(self, phrases: Sequence[Phrase], words: Sequence[Word]) -> list[Link]:
+        """Stage 2, for phrases with a drug or a word that nobody knows; they are told of even if nothing links.
+
+        A drug that is listed and in no graph only gets its look-alikes as runners-up.
+        """
+        strange = [phrase for phrase in phrases if has_strange_word(phrase, words)]
         if not strange:
             return []
         matches = await self._graph.search_all([phrase.said for phrase in strange], _NEAR)
