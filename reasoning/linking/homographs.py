@@ -9,7 +9,9 @@ from functools import cache
 from config.resources import read_toml
 
 # What may follow a phrase that ends its noun: "a cold and fever", not "a cold drink".
-_FOLLOWED = r"(?=\W*$|[^\w\s]|\s+(?:and|or|for|with|since|that|but|last|this|now|because|is|was|after|in|on|by|so|too)\b)"
+_FOLLOWED = (
+    r"(?=\W*$|[^\w\s]|\s+(?:and|or|for|with|since|that|but|last|this|now|because|is|was|after|in|on|by|so)\b)"
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ F22: below the floor or the margin nothing is linked. What was nearly chosen is 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 
@@ -20,13 +21,14 @@ from reasoning.routing.words import Word, fold, split_words
 from storage.graph import Entity, NameMatch
 
 SPELT_FLOOR, SPELT_MARGIN = 0.8, 0.04  # share of letters that stay (OSA)
-# Cosine of MiniLM, chosen on lay names of `lexicons/clinical.en.tsv` held out of the tables: the least floor at
-# which 96 % of what links is right on the half with an even SHA-1 sum (the other half: 96 %).
+# Cosine of MiniLM, chosen on lay names of `lexicons/clinical.en.tsv` held out of the tables: the least floor
+# at which 96 % of what links is right on the half with an even SHA-1 sum (the other half: 96 %).
 MEANT_FLOOR, MEANT_MARGIN = 0.76, 0.06
 RUNNERS_UP = 3
 _LONG, _LONGEST = 5, 10  # letters from which one and two edits are forgiven
 _TERM = 3.2  # Zipf frequency below which a word is a term of its own
 _PREFIXES = ("hyper", "hypo")
+_COMPOUND = re.compile(r"(?<=\w\w\w)(?:ache|beat)$")  # headache, heartbeat
 
 Fits = Callable[[str, NameMatch], bool]
 
@@ -144,7 +146,7 @@ def _parts(name: str) -> frozenset[str]:
     keys = [word.key for word in split_words(name)]
     found = set()
     for at, key in enumerate(keys):
-        for words in (f"{key} {keys[at + 1]}" if at + 1 < len(keys) else key, key):
+        for words in (f"{key} {keys[at + 1]}" if at + 1 < len(keys) else key, key, _COMPOUND.sub("", key)):
             if part := _body().get(words):
                 found.add(part)
                 break

@@ -56,7 +56,7 @@ class GraphLinker:
         return tuple(sorted(links, key=lambda link: link.start))
 
     async def _by_letters(self, phrases: Sequence[Phrase], words: Sequence[Word]) -> list[Link]:
-        """Stage 2, for phrases with a drug or a word that nobody knows; they are told of even if nothing links.
+        """Stage 2, for phrases with a drug or a word that nobody knows; told of even if nothing links.
 
         A drug that is listed and in no graph only gets its look-alikes as runners-up.
         """
@@ -81,7 +81,11 @@ class GraphLinker:
         matches = await self._graph.nearest_all([query.vector for query in encoded], _NEAR)
         links = [link_by("embedding", phrase, near) for phrase, near in zip(plain, matches, strict=True)]
         chosen = _apart([link for link in links if link.entity])
-        told = [link for link in links if link.score >= _WORTH_TELLING and not _covered(link, chosen)]
+        told = [
+            link
+            for phrase, link in zip(plain, links, strict=True)
+            if (phrase.whole or link.score >= _WORTH_TELLING) and not _covered(link, chosen)
+        ]
         return chosen + _apart(told)
 
 
@@ -95,10 +99,8 @@ def _left_over(
         if any(link.start < word.end and word.start < link.end for link in links)
     }
     whole = [
-        Phrase(
-            one.span.first, one.span.last, one.span.start, one.span.end, text[one.span.start : one.span.end]
-        )
-        for one in missing
+        Phrase(span.first, span.last, span.start, span.end, text[span.start : span.end], whole=True)
+        for span in (one.span for one in missing)
     ]
     taken |= {at for one in missing for at in range(one.span.first, one.span.last)}
     return [*whole, *find_phrases(text, words, taken)]

@@ -102,13 +102,11 @@ def _place(name: str, words: list[Word]) -> Iterator[Mark]:
         if f" {phrase} " in folded:
             yield mark
     for word in words:
-        if word.key.isascii():
-            yield from (
-                mark
-                for start, mark in _ends("prefixes")
-                if word.key.startswith(start) and len(word.key) >= len(start) + _STEM
-            )
-            yield from (mark for end, mark in _ends("suffixes") if word.key.endswith(end))
+        for start, mark in _ends("prefixes"):
+            stem = len(word.key) - len(start)
+            if word.key.startswith(start) and (stem >= _STEM or stem == 0):
+                yield mark
+        yield from (mark for end, mark in _ends("suffixes") if word.key.endswith(end))
 
 
 def _turned(one: str, other: str) -> bool:

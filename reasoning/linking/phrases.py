@@ -37,6 +37,7 @@ class Phrase:
     end: int
     said: str
     misspelt: tuple[Word, ...] = ()
+    whole: bool = False  # a concept that the tables know
 
 
 def find_phrases(text: str, words: Sequence[Word], taken: Collection[int]) -> list[Phrase]:

@@ -21,7 +21,7 @@ _LOOSE = re.compile(r"[\s\-‐‑–/·,']*")
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """Words `first` to `last`, exclusive; [start, end) of the text. `names` are its forms, as written first."""
+    """Words `first` to `last`, exclusive; [start, end) of the text. `names` are its forms."""
 
     first: int
     last: int
