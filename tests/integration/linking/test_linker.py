@@ -63,7 +63,8 @@ async def linker(graph: Graph, minilm: Encoder) -> AsyncIterator[GraphLinker]:
 
 
 def names(links: tuple[Link, ...]) -> list[str]:
-    return [link.entity.name for link in links if link.entity]
+    """Folded: which of two graphs with the same name comes first is of no matter."""
+    return [link.entity.name.casefold() for link in links if link.entity]
 
 
 @pytest.mark.parametrize(
@@ -72,11 +73,11 @@ def names(links: tuple[Link, ...]) -> list[str]:
         ("I have high blood pressure and keep throwing up.", ["hypertension", "vomiting"]),
         ("My tummy ache is bad and I can't sleep", ["abdominal pain", "insomnia"]),
         ("fever, cough and joint pain", ["fever", "cough", "joint pain"]),
-        ("a headache, and pain in my left knee", ["headaches"]),
+        ("a headache, and pain in my left knee", ["headaches", "knee pain"]),
         ("pain in the knee", ["knee pain"]),
         ("Is metformine good for diabetes type 2?", ["metformin"]),
         ("type II diabetes", ["type 2 diabetes"]),
-        ("metroprolol", ["Metoprolol"]),
+        ("metroprolol", ["metoprolol"]),
         ("my ankles are swollen", ["swollen ankles"]),
         ("MS with lesions on the MRI", ["multiple sclerosis"]),
         ("I have a cold and want to rest", ["common cold"]),
@@ -132,8 +133,12 @@ async def test_what_was_nearly_chosen_is_kept(linker: GraphLinker) -> None:
 async def test_equal_entities_of_other_graphs_are_twins(linker: GraphLinker) -> None:
     (link,) = await linker.link("high blood pressure", "en")
     assert link.entity
-    assert {link.entity.graph, *(twin.graph for twin in link.twins)} == {"one", "two", "zh"}
-    assert len(link.ids) == 3
+    assert {link.entity.graph, *(twin.graph for twin in link.twins)} == {"one", "two"}
+    assert len(link.ids) == 2
+    (link,) = await linker.link("血压高", "zh")
+    assert link.entity
+    assert (link.entity.name, link.entity.graph) == ("高血压", "zh")
+    assert {twin.name.casefold() for twin in link.twins} == {"hypertension"}
 
 
 async def test_chinese_by_the_longest_name(linker: GraphLinker) -> None:
@@ -186,6 +191,6 @@ async def test_the_field_case(
     for ask in asks:
         for mention, wanted in ask["link"].items():
             for text in (mention, f"Is {mention} bad for me?"):
-                assert names(await linker.link(text, "en")) == ([wanted] if wanted else []), text
+                assert names(await linker.link(text, "en")) == ([wanted.casefold()] if wanted else []), text
     await encoder.close()
     await engine.dispose()

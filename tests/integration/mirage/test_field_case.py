@@ -61,8 +61,6 @@ async def field(room: Room, field_url: str) -> AsyncIterator[Room]:
 
 async def test_every_ask_ends_and_none_denies_a_relation(field: Room, case: Any):
     for ask in case["asks"]:
-        if ask["id"] in ("typo", "near name, other drug"):
-            continue  # for a linker that knows likeness
         answered = await field.ask(f"How is {' related to '.join(ask['entities'])} seen?")
         text = answered.answer.answer.text.lower()
         assert not any(words in text for words in (*DENIALS, *ask.get("may_not_say", ()))), ask["id"]
