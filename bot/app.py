@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from bot.literature import Doors
     from config.settings import ModelEndpoint
     from reasoning.assistant import Assistant
-    from reasoning.encoders import Encoder, ModelThread
+    from reasoning.encoders import AsyncEncoder, Encoder, ModelThread
     from reasoning.llm import LanguageModel
     from reasoning.retrieval.graph_search import CorpusGraph
     from reasoning.retrieval.hybrid import HybridRetrieval
@@ -178,7 +178,7 @@ async def open_assistant(
     What a model replied to the same request before is found in `history`, where that is given.
     """
     from reasoning.assistant import Assistant
-    from reasoning.linking import ExactLinker
+    from reasoning.linking import GraphLinker
     from reasoning.llm import limits_of
     from reasoning.methods import METHODS
 
@@ -195,7 +195,7 @@ async def open_assistant(
             literature=evidence.doors,
             reranker=evidence.reranker,
             graph=evidence.graph,
-            linker=ExactLinker(workshop.graph),
+            linker=GraphLinker(workshop.graph, evidence.encoder),
         )
         yield assistant, workshop
 
@@ -208,6 +208,7 @@ class EvidenceLayer:
     doors: Doors
     reranker: Reranker
     graph: CorpusGraph
+    encoder: AsyncEncoder
 
 
 @asynccontextmanager
@@ -232,7 +233,7 @@ async def open_evidence(
         async with open_doors(settings, workshop, thread, history) as doors:
             retrieval = HybridRetrieval(workshop.corpus, encoder)
             graph = CorpusGraph(workshop.graph, workshop.corpus, encoder)
-            yield EvidenceLayer(retrieval, doors, reranker, graph)
+            yield EvidenceLayer(retrieval, doors, reranker, graph, encoder)
     finally:
         await encoder.close()
 

@@ -11,7 +11,7 @@ from reasoning import composing
 from reasoning.announcing import announce
 from reasoning.evidence import Findings, HandOver, Method, Question, Retrieval, Tools
 from reasoning.graph import GraphSearch
-from reasoning.linking.types import Linker
+from reasoning.linking import Linker, RememberingLinker
 from reasoning.literature import Literature
 from reasoning.llm import Budget, KeptReply, LanguageModel, Limits, RulesOnly
 from reasoning.notices import notice
@@ -20,7 +20,7 @@ from reasoning.routing import decide, part_options
 from reasoning.supporting import Verified, support
 from reasoning.trace import Trace
 from reasoning.types import Answer, AnswerBody, Notice, Route, Usage
-from reasoning.understanding import Understood, understand
+from reasoning.understanding import Understood, count_links, understand
 from storage.corpus import EVERYTHING, Filters
 from storage.history import CitedSource
 
@@ -69,6 +69,9 @@ class Assistant:
         understood = understand(text, method, trace)
         if understood.in_danger:
             return _urgent_reply(understood, trace, began)
+        linker = RememberingLinker(self._linker) if self._linker else None
+        if linker is not None:
+            understood = await count_links(understood, method, linker, trace)
         budget = Budget(self._limits)
         route = await decide(understood.judgement, understood.question, self._llm, budget, trace)
         asked = part_options(understood.question)
@@ -81,7 +84,7 @@ class Assistant:
             budget,
             trace,
             graph=self._graph,
-            linker=self._linker,
+            linker=linker,
         )
         route, findings = await self._run(question, route, tools)
         verified = await support(findings, question.language, tools)

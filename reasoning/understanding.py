@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from reasoning.errors import EmptyQuestion, QuestionTooLong
 from reasoning.language import detect_language
+from reasoning.linking.types import Linker
 from reasoning.routing import Judgement, judge
 from reasoning.safety.injection import without_instructions
 from reasoning.safety.triage import triage
 from reasoning.trace import Trace
 from reasoning.types import Triage
+from storage.errors import StorageError
 from storage.text import clean_text
 
 LONGEST_QUESTION = 20_000  # characters; longer than any chat platform passes on
@@ -50,6 +52,27 @@ def understand(text: str, method: str, trace: Trace) -> Understood:
         span.note(method=decision.method, ran=decision.ran, reason=decision.reason, tie=judgement.other)
         span.note(signals=decision.signals.model_dump())
     return Understood(asked, question, language, level, judgement)
+
+
+async def count_links(understood: Understood, method: str, linker: Linker, trace: Trace) -> Understood:
+    """The same with a route that counts what the graphs know of the question, where entities decide it.
+
+    A graph that cannot be read changes nothing.
+    """
+    if method != "auto" or not understood.judgement.by_entities:
+        return understood
+    text = understood.question or understood.asked
+    with trace.span("route_by_graph") as span:
+        try:
+            links = await linker.link(text, understood.language)
+        except StorageError as error:
+            span.note(failed=type(error).__name__)
+            return understood
+        judgement = judge(text, method, links)
+        decision = judgement.route
+        span.note(method=decision.method, reason=decision.reason, tie=judgement.other)
+        span.note(entities=decision.signals.entities)
+    return replace(understood, judgement=judgement)
 
 
 def check_question(text: str) -> str:

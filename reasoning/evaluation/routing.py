@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import islice
 from pathlib import Path
@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from reasoning.evaluation.metrics import RESAMPLES
 from reasoning.evaluation.questions import is_held_out, open_set, read_rows
+from reasoning.linking.types import Link, Linker
 from reasoning.routing import judge
 from reasoning.types import Method
 
@@ -45,11 +46,26 @@ class RoutedItem:
         return asdict(self)
 
 
-def route_all(folder: Path, limit: int | None = None) -> list[RoutedItem]:
-    """Decide every question of `folder`/router/router_eval by rule. Raises DataMissing."""
+async def link_all(folder: Path, limit: int | None, linker: Linker) -> dict[str, tuple[Link, ...]]:
+    """What the graphs know of each question of which the entities decide, by its text. Raises DataMissing."""
+    rows = islice(read_rows(open_set(folder / "router", "router_eval")), limit)
+    return {
+        row["question"]: await linker.link(row["question"], row.get("lang", "en"))
+        for row in rows
+        if judge(row["question"]).by_entities
+    }
+
+
+def route_all(
+    folder: Path, limit: int | None = None, links: Mapping[str, tuple[Link, ...]] | None = None
+) -> list[RoutedItem]:
+    """Decide every question of `folder`/router/router_eval by rule, with `links` as of `link_all` or without.
+
+    Raises DataMissing.
+    """
     items = []
     for row in islice(read_rows(open_set(folder / "router", "router_eval")), limit):
-        judgement = judge(row["question"])
+        judgement = judge(row["question"], links=(links or {}).get(row["question"], ()))
         decision = judgement.route
         items.append(
             RoutedItem(

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from reasoning.routing.cancer import CancerSigns, find_cancer_signs
 from reasoning.routing.entities import Entity, link_entities
 from reasoning.routing.options import Option, find_options
 from reasoning.types import Method, Route, Signals
+
+if TYPE_CHECKING:
+    from reasoning.linking.types import Link
 
 BUILT: tuple[Method, ...] = ("cometa", "literature", "mirage")
 
@@ -19,10 +24,18 @@ class Judgement:
     route: Route
     other: Method | None = None
 
+    @property
+    def by_entities(self) -> bool:
+        """Whether the number of entities decided, neither options nor cancer."""
+        return self.route.method in ("mirage", "literature")
 
-def judge(text: str, wanted: str = "auto") -> Judgement:
-    """Decide by rule; pure, and quick enough to stand before everything else."""
-    options, cancer, entities = find_options(text), find_cancer_signs(text), link_entities(text)
+
+def judge(text: str, wanted: str = "auto", links: Sequence[Link] = ()) -> Judgement:
+    """Decide by rule; pure, and quick enough to stand before everything else.
+
+    `links` are what the linker found of the text in the graphs; they count beside the lexicons' entities.
+    """
+    options, cancer, entities = find_options(text), find_cancer_signs(text), link_entities(text, links)
     signals = Signals(
         options=[option.label for option in options],
         cancer_terms=cancer.terms,

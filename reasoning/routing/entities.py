@@ -6,12 +6,16 @@ inhaler"), are one entity. Circumstances (pregnancy, alcohol) count; weak ones (
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from reasoning.routing.entity_lexicon import NO_KIND, Concept, load_concepts, load_generic
 from reasoning.routing.phrases import Found
 from reasoning.routing.words import Word, split_words
+
+if TYPE_CHECKING:
+    from reasoning.linking.types import Link
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,10 +30,14 @@ class Entity:
     weak: bool = False
 
 
-def link_entities(text: str) -> tuple[Entity, ...]:
-    """Distinct entities in the order of the text. Linear in the text."""
+def link_entities(text: str, links: Sequence[Link] = ()) -> tuple[Entity, ...]:
+    """Distinct entities in the order of the text: those of the lexicons, then what only the graphs know.
+
+    `links` are those of the linker in this text. Linear in the text.
+    """
     words = split_words(text)
-    found = [match for match in load_concepts().find(words) if match.value.kind != NO_KIND]
+    every = list(load_concepts().find(words))
+    found = [match for match in every if match.value.kind != NO_KIND]
     entities: list[Entity] = []
     last: Found[Concept] | None = None
     seen: set[str] = set()
@@ -47,7 +55,38 @@ def link_entities(text: str) -> tuple[Entity, ...]:
         entities.append(
             Entity(concept.name, concept.kind, text[first.start : end.end], first.start, end.end, weak)
         )
-    return tuple(entities)
+    taken = [(words[match.first].start, words[match.last - 1].end) for match in every]
+    entities += _only_linked(text, links, taken, seen)
+    return tuple(sorted(entities, key=lambda entity: entity.start))
+
+
+def _only_linked(
+    text: str, links: Sequence[Link], taken: Sequence[tuple[int, int]], seen: set[str]
+) -> Iterator[Entity]:
+    """Entities of the graphs beside those of the lexicons, by the same rules; those by likeness are weak."""
+    for link in links:
+        entity = link.entity
+        if entity is None or any(_touch(text, link.start, link.end, *span) for span in taken):
+            continue
+        keys = _content(entity.name) | _content(link.text)
+        if keys.isdisjoint(seen) and _tells(link.text):
+            kind = entity.kinds[0] if entity.kinds else "topic"
+            yield Entity(entity.name, kind, link.text, link.start, link.end, link.by != "alias")
+        seen |= keys
+
+
+def _touch(text: str, start: int, end: int, first: int, last: int) -> bool:
+    """Whether two stretches overlap, or stand side by side as one compound."""
+    if start < last and first < end:
+        return True
+    between = text[last:start] if last <= start else text[end:first]
+    return between.isascii() and not between.strip(" -") and text[start:end].isascii()
+
+
+def _tells(name: str) -> bool:
+    """Whether a name has a word that tells it from others."""
+    keys = {word.key for word in split_words(name)}
+    return not keys <= load_generic()
 
 
 def _raw(words: Sequence[Word], match: Found[Concept], text: str) -> str:

@@ -56,16 +56,26 @@ class Graph:
         By letter trigrams of words, so that typos and other word orders are found; by pairs of characters in
         Chinese.
         """
+        return (await self.search_all([text], limit))[0]
+
+    async def search_all(self, texts: Sequence[str], limit: int = 10) -> list[list[NameMatch]]:
+        """`search_names` for several texts in one statement, a list for each."""
         async with connect(self._reading) as connection:
-            return await naming.search_names(connection, text, limit, self.only)
+            return await naming.search_names(connection, texts, limit, self.only)
 
     async def nearest(self, vector: QueryVector | None, limit: int = 10) -> list[NameMatch]:
         """Names nearest to a vector that this encoder's `encode_query` made, best first, one an entity.
 
         No vector, no names. Raises EncoderMismatch.
         """
+        return (await self.nearest_all([vector], limit))[0]
+
+    async def nearest_all(
+        self, vectors: Sequence[QueryVector | None], limit: int = 10
+    ) -> list[list[NameMatch]]:
+        """`nearest` for several vectors in one statement, a list for each. Raises EncoderMismatch."""
         async with connect(self._reading) as connection:
-            return await naming.nearest_names(connection, self.manifest, vector, limit, self.only)
+            return await naming.nearest_names(connection, self.manifest, vectors, limit, self.only)
 
     async def read_entities(self, ids: Collection[int]) -> dict[int, Entity]:
         """With aliases; ids that no graph has are left out."""

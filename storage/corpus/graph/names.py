@@ -26,26 +26,35 @@ _EQUAL = f"""
 SELECT {_COLUMNS}, n.folded FROM entity_names n {_JOINED} WHERE n.folded = ANY(:folded) AND {_OF_GRAPHS}
 ORDER BY n.role <> 'name', e.degree DESC, g.name, e.id
 """
-# Names whose number of trigrams differs too much cannot reach the least.
+# All texts in one statement. Names whose number of trigrams differs too much cannot reach the least.
 _ALIKE = f"""
-SELECT * FROM (
-  SELECT DISTINCT ON (e.id) {_COLUMNS}, shared.n::float8 / (cardinality(n.grams) + :size - shared.n) AS score
-  FROM entity_names n {_JOINED},
-    LATERAL (SELECT count(*) AS n FROM unnest(n.grams) gram WHERE gram = ANY(CAST(:grams AS text[]))) shared
-  WHERE n.grams && CAST(:grams AS text[]) AND cardinality(n.grams) BETWEEN :least * :size AND :size / :least
-    AND {_OF_GRAPHS}
-  ORDER BY e.id, score DESC, n.id
-) best WHERE score >= :least ORDER BY score DESC, degree DESC, name COLLATE "C", id LIMIT :limit
+SELECT asked.place, best.* FROM unnest(CAST(:grams AS text[])) WITH ORDINALITY AS asked(joined, place),
+LATERAL (SELECT string_to_array(asked.joined, chr(31)) AS grams) q,
+LATERAL (
+  SELECT * FROM (
+    SELECT DISTINCT ON (e.id) {_COLUMNS},
+      shared.n::float8 / (cardinality(n.grams) + cardinality(q.grams) - shared.n) AS score
+    FROM entity_names n {_JOINED},
+      LATERAL (SELECT count(*) AS n FROM unnest(n.grams) gram WHERE gram = ANY(q.grams)) shared
+    WHERE n.grams && q.grams
+      AND cardinality(n.grams) BETWEEN :least * cardinality(q.grams) AND cardinality(q.grams) / :least
+      AND {_OF_GRAPHS}
+    ORDER BY e.id, score DESC, n.id
+  ) each_once WHERE score >= :least ORDER BY score DESC, degree DESC, name COLLATE "C", id LIMIT :limit
+) best ORDER BY asked.place, best.score DESC, best.degree DESC, best.name COLLATE "C", best.id
 """
-# An entity with several near names takes several places: more names are read than are asked for.
+# All vectors in one statement, each with its own walk of the index. An entity with several near names takes
+# several places: more names are read than are asked for.
 _NEAREST = f"""
-WITH near AS MATERIALIZED (
-  SELECT v.name_id, v.embedding {{op}} CAST(:query AS halfvec) AS distance FROM {{table}} v
-  {{within}} ORDER BY v.embedding {{op}} CAST(:query AS halfvec) LIMIT :names
-)
-SELECT {_COLUMNS}, near.distance, ({FINGERPRINT}) AS fingerprint
-FROM near JOIN entity_names n ON n.id = near.name_id {_JOINED}
-ORDER BY near.distance, e.degree DESC, n.id
+SELECT near.place, {_COLUMNS}, near.distance, ({FINGERPRINT}) AS fingerprint
+FROM (
+  SELECT asked.place, walk.* FROM unnest(CAST(:queries AS text[])) WITH ORDINALITY AS asked(query, place),
+  LATERAL (
+    SELECT v.name_id, v.embedding {{op}} CAST(asked.query AS halfvec) AS distance FROM {{table}} v
+    {{within}} ORDER BY v.embedding {{op}} CAST(asked.query AS halfvec) LIMIT :names
+  ) walk
+) near JOIN entity_names n ON n.id = near.name_id {_JOINED}
+ORDER BY near.place, near.distance, e.degree DESC, n.id
 """
 _WITHIN = f"JOIN entity_names n ON n.id = v.name_id {_JOINED} WHERE {_OF_GRAPHS}"
 _NAMES_AN_ENTITY = 4
@@ -69,37 +78,46 @@ async def find_names(
     return {name: list(found[key].values()) for name, key in folded.items() if key in found}
 
 
-async def search_names(connection: AsyncConnection, asked: str, limit: int, only: Only) -> list[NameMatch]:
-    """See `Graph.search_names`."""
-    grams = trigrams(asked)
-    if not grams:
-        return []
-    query = {"grams": grams, "size": len(grams), "least": LEAST_ALIKE, "limit": limit, "only": _listed(only)}
-    rows = (await connection.execute(text(_ALIKE), query)).all()
-    return [_matched(row, float(row.score)) for row in rows]
+async def search_names(
+    connection: AsyncConnection, asked: Sequence[str], limit: int, only: Only
+) -> list[list[NameMatch]]:
+    """See `Graph.search_names`; one list a text, in their order."""
+    grams = ["\x1f".join(trigrams(text)) for text in asked]
+    found: list[list[NameMatch]] = [[] for _ in asked]
+    if any(grams):
+        query = {"grams": grams, "least": LEAST_ALIKE, "limit": limit, "only": _listed(only)}
+        for row in (await connection.execute(text(_ALIKE), query)).all():
+            found[row.place - 1].append(_matched(row, float(row.score)))
+    return found
 
 
 async def nearest_names(
-    connection: AsyncConnection, manifest: EncoderManifest, vector: QueryVector | None, limit: int, only: Only
-) -> list[NameMatch]:
-    """See `Graph.nearest`."""
-    query = None if vector is None else as_halfvec(vector, manifest.dimensions)
-    if query is None:
-        return []
+    connection: AsyncConnection,
+    manifest: EncoderManifest,
+    vectors: Sequence[QueryVector | None],
+    limit: int,
+    only: Only,
+) -> list[list[NameMatch]]:
+    """See `Graph.nearest`; one list a vector, in their order."""
+    halves = [None if vector is None else as_halfvec(vector, manifest.dimensions) for vector in vectors]
+    places = [place for place, half in enumerate(halves) if half is not None]
+    if not places:
+        return [[] for _ in vectors]
     statement = _NEAREST.format(
         op=distance_operator(manifest), table=names_table(manifest), within="" if only is None else _WITHIN
     )
-    params = {"query": query, "names": limit * _NAMES_AN_ENTITY, "name": manifest.name, "only": _listed(only)}
-    if only is None:
-        del params["only"]
+    queries = [str(half.to_list()) for half in halves if half is not None]
+    params = {"queries": queries, "names": limit * _NAMES_AN_ENTITY, "name": manifest.name}
+    if only is not None:
+        params["only"] = _listed(only)
     rows = (await connection.execute(text(statement), params)).all()
     made_by = await read_fingerprint(connection, manifest.name) if not rows else rows[0].fingerprint
     refuse_other(made_by, manifest)
     most = 1.0 if manifest.distance == "cosine" else 0.0
-    found: dict[int, NameMatch] = {}
+    found: list[dict[int, NameMatch]] = [{} for _ in vectors]
     for row in rows:
-        found.setdefault(row.id, _matched(row, most - float(row.distance)))
-    return list(found.values())[:limit]
+        found[places[row.place - 1]].setdefault(row.id, _matched(row, most - float(row.distance)))
+    return [list(matches.values())[:limit] for matches in found]
 
 
 def _listed(only: Only) -> Sequence[str] | None:

@@ -9,7 +9,7 @@ import pytest
 
 from reasoning.assistant import Answered, Assistant
 from reasoning.encoders import AsyncEncoder, Encoder
-from reasoning.linking import ExactLinker
+from reasoning.linking import GraphLinker
 from reasoning.llm import Gateway, LanguageModel, Limits, ReplyCache
 from reasoning.methods import METHODS
 from reasoning.methods.mirage import PRODUCT, Preset, answer_with
@@ -64,7 +64,7 @@ class Room:
 
     retrieval: HybridRetrieval
     graph: CorpusGraph
-    linker: ExactLinker
+    linker: GraphLinker
     encoder: AsyncEncoder
     preset: Preset = PRODUCT
 
@@ -108,7 +108,7 @@ async def room(stored: str, minilm: Encoder) -> AsyncIterator[Room]:
     corpus, graph = Corpus(engine, MINILM), Graph(engine, MINILM)
     await corpus.open()
     yield Room(
-        HybridRetrieval(corpus, encoder), CorpusGraph(graph, corpus, encoder), ExactLinker(graph), encoder
+        HybridRetrieval(corpus, encoder), CorpusGraph(graph, corpus, encoder), GraphLinker(graph, encoder), encoder
     )
     await encoder.close()
     await engine.dispose()

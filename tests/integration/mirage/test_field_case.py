@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from reasoning.encoders import Encoder
-from reasoning.linking import ExactLinker
+from reasoning.linking import GraphLinker
 from reasoning.retrieval.graph_search import CorpusGraph
 from reasoning.retrieval.graphs import read_graph
 from storage.corpus import Corpus
@@ -55,14 +55,12 @@ async def field(room: Room, field_url: str) -> AsyncIterator[Room]:
     engine = create_engine(field_url)
     graph, corpus = Graph(engine, MINILM), Corpus(engine, MINILM)
     search = CorpusGraph(graph, corpus, room.encoder)
-    yield replace(room, graph=search, linker=ExactLinker(graph))
+    yield replace(room, graph=search, linker=GraphLinker(graph))
     await engine.dispose()
 
 
 async def test_every_ask_ends_and_none_denies_a_relation(field: Room, case: Any):
     for ask in case["asks"]:
-        if ask["id"] in ("typo", "near name, other drug"):
-            continue  # for a linker that knows likeness
         answered = await field.ask(f"How is {' related to '.join(ask['entities'])} seen?")
         text = answered.answer.answer.text.lower()
         assert not any(words in text for words in (*DENIALS, *ask.get("may_not_say", ()))), ask["id"]

@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from reasoning.llm import Budget, LanguageModel
+from reasoning.meanings import meaning_of
 from reasoning.methods.cometa.rewriting.dates import find_date, wants_recent
-from reasoning.methods.cometa.rewriting.lexicon import meaning_of
 from reasoning.methods.cometa.rewriting.roles import concept_of
 from reasoning.methods.cometa.rewriting.rule import (
     known_mentions,

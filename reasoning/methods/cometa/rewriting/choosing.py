@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from config.resources import read_toml
-from reasoning.methods.cometa.rewriting.lexicon import Meaning, Mention
+from reasoning.meanings import Meaning, Mention
 from reasoning.methods.cometa.rewriting.vocabulary import Vocabulary
 from reasoning.retrieval.subject import zipf
 from reasoning.routing.words import Word

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
-from functools import cache
 
-from config.resources import read_toml
+from reasoning.meanings import drug_classes
 
 _VARIANT = re.compile(
     r"\bp\.[A-Z][a-z]{0,2}\d{1,4}(?:[A-Z][a-z]{0,2}|\*|fs)?"  # p.V600E
@@ -37,22 +36,15 @@ def unknown_drugs(text: str, taken: str) -> list[tuple[str, str]]:
     """
     found = []
     for run in _HAN_RUN.finditer(taken):
-        for ending, kind in _classes("zh").items():
+        for ending, kind in drug_classes("zh").items():
             at = run.group().find(ending)
             if at >= 0:
                 start = _HAN_START.sub("", run.group()[max(0, at - _HAN_NAME) : at])
                 found.append((start + ending, kind))
                 break
     for match in _LATIN.finditer(taken):
-        for ending, kind in _classes("en").items():
+        for ending, kind in drug_classes("en").items():
             if match.group().lower().endswith(ending):
                 found.append((match.group(), kind))
                 break
     return list(dict.fromkeys(found))
-
-
-@cache
-def _classes(language: str) -> dict[str, str]:
-    """Endings, the longest first."""
-    table = read_toml("lexicons/rewriting.toml")["drug_classes"][language]
-    return dict(sorted(table.items(), key=lambda pair: -len(pair[0])))

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from functools import cache
 
 from config.resources import read_toml
+from reasoning.meanings import Meaning
 from reasoning.methods.cometa.rewriting.choosing import Chosen
-from reasoning.methods.cometa.rewriting.lexicon import Meaning
 from reasoning.methods.cometa.rewriting.schema import Concept, Pico
 
 _ROLES = {

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from reasoning.meanings import Meaning, Mention, find_mentions
 from reasoning.methods.cometa.rewriting.choosing import Chosen, choose, telling_words
 from reasoning.methods.cometa.rewriting.dates import find_date, find_intent, wants_recent
-from reasoning.methods.cometa.rewriting.lexicon import Meaning, Mention, find_mentions
 from reasoning.methods.cometa.rewriting.names import find_variants, unknown_drugs
 from reasoning.methods.cometa.rewriting.roles import assign_roles
 from reasoning.methods.cometa.rewriting.schema import Pico, Rewriting

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from reasoning.methods.cometa.rewriting.lexicon import is_known_word, known_names
+from reasoning.meanings import is_known_word, known_names
 from reasoning.methods.cometa.rewriting.vocabulary import Vocabulary
 from reasoning.retrieval.subject import zipf
 from reasoning.routing.words import Word, split_words

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from reasoning.llm import Step
-from reasoning.methods.cometa.rewriting.lexicon import Meaning
+from reasoning.meanings import Meaning
 from reasoning.methods.cometa.rewriting.rule import mentions_of, rewrite_by_rule
 from reasoning.methods.cometa.rewriting.schema import Draft
 from reasoning.methods.cometa.rewriting.vocabulary import RewriteInputs

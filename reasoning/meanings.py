@@ -163,3 +163,19 @@ def _by_initial() -> dict[str, tuple[str, ...]]:
         if word.raw.isalpha() and word.raw.isascii() and len(word.raw) > 4:
             names.setdefault(word.raw[0].lower(), set()).add(word.raw.lower())
     return {initial: tuple(sorted(words)) for initial, words in names.items()}
+
+
+@cache
+def drug_names() -> frozenset[str]:
+    """Folded words that name a drug or a brand, each on its own."""
+    names = (
+        name for generic, brands, _ in read_rows("drugs.en.tsv") for name in (generic, *brands.split("|"))
+    )
+    return frozenset(words[0].key for words in map(split_words, names) if len(words) == 1)
+
+
+@cache
+def drug_classes(language: str) -> dict[str, str]:
+    """Endings of drug names with the English name of the class, the longest first."""
+    table = read_toml("lexicons/rewriting.toml")["drug_classes"][language]
+    return dict(sorted(table.items(), key=lambda pair: -len(pair[0])))
