@@ -15,7 +15,7 @@ from config import Settings
 from reasoning.encoders import AsyncEncoder
 from reasoning.evaluation.graph_arms import Bench, Documents
 from reasoning.evaluation.graph_set import KnownGraph, Measured, find_triples, read_documents
-from reasoning.linking import ExactLinker
+from reasoning.linking import GraphLinker
 from reasoning.llm import RulesOnly
 from reasoning.retrieval.graph_search import CorpusGraph
 from reasoning.retrieval.graphs import embed_names, read_graph
@@ -70,7 +70,7 @@ async def open_bench(
                 known,
                 workshop.graph,
                 CorpusGraph(workshop.graph, workshop.corpus, encoder, deadline=_PATIENCE),
-                ExactLinker(workshop.graph),
+                GraphLinker(workshop.graph, encoder),
                 HybridRetrieval(workshop.corpus, encoder),
                 encode,
                 read,

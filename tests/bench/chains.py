@@ -18,7 +18,7 @@ from bot.app import open_retrieval, open_workshop
 from config import Settings
 from reasoning.encoders import AsyncEncoder
 from reasoning.evidence import Question, Tools
-from reasoning.linking import ExactLinker
+from reasoning.linking import GraphLinker
 from reasoning.llm import Budget, Gateway, Limits
 from reasoning.methods.mirage.coordinator import run_chains
 from reasoning.methods.mirage.decomposing import Part
@@ -74,7 +74,7 @@ async def measure_chains(settings: Settings, repeats: int) -> list[Row]:
             graph = CorpusGraph(workshop.graph, workshop.corpus, encoder)
             tools = Tools(
                 retrieval, (), None, gateway, Budget(Limits(100, 1_000_000)), Trace(),
-                graph=graph, linker=ExactLinker(workshop.graph),
+                graph=graph, linker=GraphLinker(workshop.graph, encoder),
             )  # fmt: skip
             for _ in range(repeats + 1):
                 together.append(await _run(parts, tools, graph))

@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 
 from reasoning.encoders import Encoder
-from reasoning.linking import ExactLinker
+from reasoning.linking import GraphLinker
 from reasoning.retrieval.graph_search import CorpusGraph
 from reasoning.retrieval.graphs import read_graph
 from storage.corpus import Corpus
@@ -64,7 +64,9 @@ async def chinese_url(
 async def chinese(room: Room, chinese_url: str) -> AsyncIterator[Room]:
     engine = create_engine(chinese_url)
     graph, corpus = Graph(engine, MINILM), Corpus(engine, MINILM)
-    yield replace(room, graph=CorpusGraph(graph, corpus, room.encoder), linker=ExactLinker(graph))
+    yield replace(
+        room, graph=CorpusGraph(graph, corpus, room.encoder), linker=GraphLinker(graph, room.encoder)
+    )
     await engine.dispose()
 
 
