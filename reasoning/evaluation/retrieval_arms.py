@@ -28,9 +28,9 @@ from reasoning.methods.cometa.adapting import Adapted, LevelRun, adapt
 from reasoning.methods.cometa.method import find_documents
 from reasoning.methods.cometa.records import Records
 from reasoning.methods.cometa.reporting import Course
-from reasoning.methods.cometa.rewriting import Concept, Rewritten, rewrite
 from reasoning.methods.cometa.strategy import plan_levels
 from reasoning.retrieval.hybrid import HybridRetrieval
+from reasoning.rewriting import Concept, Rewritten, rewrite
 from reasoning.trace import Trace
 
 LOCAL = ("bm25", "dense", "rrf", "carecite")

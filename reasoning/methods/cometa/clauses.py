@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import combinations
 
-from reasoning.methods.cometa.rewriting import Concept, Vocabulary
-from reasoning.methods.cometa.rewriting.lexicon import meaning_of
+from reasoning.rewriting import Concept, Vocabulary
+from reasoning.rewriting.lexicon import meaning_of
 from storage.query import SHORTEST_PREFIX, Field, Query, Term, all_of, any_of
 from storage.words import STOP_WORDS, split_words
 

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from functools import cache
 
 from config.resources import read_toml
-from reasoning.methods.cometa.rewriting.lexicon import Meaning, Mention
-from reasoning.methods.cometa.rewriting.vocabulary import Vocabulary
 from reasoning.retrieval.subject import zipf
+from reasoning.rewriting.lexicon import Meaning, Mention
+from reasoning.rewriting.vocabulary import Vocabulary
 from reasoning.routing.words import Word
 from storage.words import STOP_WORDS
 

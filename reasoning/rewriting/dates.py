@@ -10,7 +10,7 @@ import re
 from functools import cache
 
 from config.resources import read_toml
-from reasoning.methods.cometa.rewriting.schema import DateLimit, Intent
+from reasoning.rewriting.schema import DateLimit, Intent
 
 _NUMBERS = {
     name: value

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 
 from reasoning.llm import Step
-from reasoning.methods.cometa.rewriting.lexicon import Meaning
-from reasoning.methods.cometa.rewriting.rule import mentions_of, rewrite_by_rule
-from reasoning.methods.cometa.rewriting.schema import Draft
-from reasoning.methods.cometa.rewriting.vocabulary import RewriteInputs
+from reasoning.rewriting.lexicon import Meaning
+from reasoning.rewriting.rule import mentions_of, rewrite_by_rule
+from reasoning.rewriting.schema import Draft
+from reasoning.rewriting.vocabulary import RewriteInputs
 from reasoning.routing.words import split_words
 from storage.words import STOP_WORDS
 from storage.words import split_words as index_words

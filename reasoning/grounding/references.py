@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from reasoning.methods.cometa.passages import GivenPassage
+from reasoning.grounding.passages import GivenPassage
 from reasoning.verify import clean_citations
 from storage.corpus.terms import terms_of
 

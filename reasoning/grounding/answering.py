@@ -8,11 +8,11 @@ from dataclasses import dataclass, replace
 from pydantic import BaseModel, ConfigDict, Field
 
 from reasoning.evidence import Claim, Findings, Question, Retrieved, Tools
+from reasoning.grounding.gate import fitting
+from reasoning.grounding.passages import GivenPassage, number_passages, spans_of
+from reasoning.grounding.quotes import candidate_sentences, choose_quotes
+from reasoning.grounding.references import read_references
 from reasoning.llm import Step, drop_last
-from reasoning.methods.cometa.gate import fitting
-from reasoning.methods.cometa.passages import GivenPassage, number_passages, spans_of
-from reasoning.methods.cometa.quotes import candidate_sentences, choose_quotes
-from reasoning.methods.cometa.references import read_references
 
 MOST_PARAGRAPHS, MOST_SENTENCES = 4, 16  # one to four short paragraphs
 

@@ -19,7 +19,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from reasoning.methods.cometa.weighing import Place
+from reasoning.exams.weighing import Place
 from reasoning.verify.certainty import is_hedged
 from reasoning.verify.direction import clashes
 from reasoning.verify.statement import negations_in, poles_in, says_no_difference

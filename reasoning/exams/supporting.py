@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from reasoning.methods.cometa.passages import GivenPassage
-from reasoning.methods.cometa.stems import Exam, read_exam
-from reasoning.methods.cometa.verdicts import MAYBE, Verdicts, weigh_verdicts
-from reasoning.methods.cometa.weighing import Likeness, Weighed, list_places, weigh_options
+from reasoning.exams.stems import Exam, read_exam
+from reasoning.exams.verdicts import MAYBE, Verdicts, weigh_verdicts
+from reasoning.exams.weighing import Likeness, Weighed, list_places, weigh_options
+from reasoning.grounding.passages import GivenPassage
 from reasoning.routing import Option
 
 # What settles a question (told to somebody), chosen on the even half of the exam sets for precision.

@@ -6,10 +6,10 @@ rule           the deterministic twin: spelling -> lexicons -> choice of concept
 vocabulary     how often the words occur in the corpus, and what is spelled like them
 """
 
-from reasoning.methods.cometa.rewriting.asking import Rewritten, rewrite
-from reasoning.methods.cometa.rewriting.schema import Concept, DateLimit, Draft, Pico, Rewriting
-from reasoning.methods.cometa.rewriting.step import REWRITE
-from reasoning.methods.cometa.rewriting.vocabulary import RewriteInputs, Vocabulary, Words
+from reasoning.rewriting.asking import Rewritten, rewrite
+from reasoning.rewriting.schema import Concept, DateLimit, Draft, Pico, Rewriting
+from reasoning.rewriting.step import REWRITE
+from reasoning.rewriting.vocabulary import RewriteInputs, Vocabulary, Words
 
 __all__ = [
     "REWRITE",

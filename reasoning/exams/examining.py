@@ -9,8 +9,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from reasoning.evidence import Evidence, Findings, Question, Retrieved, Tools
-from reasoning.llm import StepResult
-from reasoning.methods.cometa.choosing import (
+from reasoning.exams.choosing import (
     CHOOSE,
     ChoiceInputs,
     ChoiceReply,
@@ -18,8 +17,9 @@ from reasoning.methods.cometa.choosing import (
     probe_texts,
     read_choice,
 )
-from reasoning.methods.cometa.gate import fitting
-from reasoning.methods.cometa.passages import number_passages
+from reasoning.grounding.gate import fitting
+from reasoning.grounding.passages import number_passages
+from reasoning.llm import StepResult
 from reasoning.types import Choice
 from reasoning.verify.likeness import cosines
 

@@ -6,20 +6,20 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from reasoning.llm import Budget, LanguageModel
-from reasoning.methods.cometa.rewriting.dates import find_date, wants_recent
-from reasoning.methods.cometa.rewriting.lexicon import meaning_of
-from reasoning.methods.cometa.rewriting.roles import concept_of
-from reasoning.methods.cometa.rewriting.rule import (
+from reasoning.rewriting.dates import find_date, wants_recent
+from reasoning.rewriting.lexicon import meaning_of
+from reasoning.rewriting.roles import concept_of
+from reasoning.rewriting.rule import (
     known_mentions,
     mentions_of,
     rewrite_by_rule,
     unknown_names,
 )
-from reasoning.methods.cometa.rewriting.schema import Concept, DateLimit, Draft, Intent, Pico, Rewriting
-from reasoning.methods.cometa.rewriting.spelling import unknown_words
-from reasoning.methods.cometa.rewriting.step import REWRITE
-from reasoning.methods.cometa.rewriting.translation import LANGUAGES
-from reasoning.methods.cometa.rewriting.vocabulary import RewriteInputs, Vocabulary, Words, count_words
+from reasoning.rewriting.schema import Concept, DateLimit, Draft, Intent, Pico, Rewriting
+from reasoning.rewriting.spelling import unknown_words
+from reasoning.rewriting.step import REWRITE
+from reasoning.rewriting.translation import LANGUAGES
+from reasoning.rewriting.vocabulary import RewriteInputs, Vocabulary, Words, count_words
 from reasoning.routing.words import split_words
 from reasoning.trace import Trace
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import cache
 
-from reasoning.methods.cometa.rewriting.lexicon import (
+from reasoning.rewriting.lexicon import (
     Meaning,
     Mention,
     find_mentions,

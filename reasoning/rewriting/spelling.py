@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from reasoning.methods.cometa.rewriting.lexicon import is_known_word, known_names
-from reasoning.methods.cometa.rewriting.vocabulary import Vocabulary
 from reasoning.retrieval.subject import zipf
+from reasoning.rewriting.lexicon import is_known_word, known_names
+from reasoning.rewriting.vocabulary import Vocabulary
 from reasoning.routing.words import Word, split_words
 
 _SHORTEST, _LONG = 5, 8  # letters; from _LONG on two edits are forgiven

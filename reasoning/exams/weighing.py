@@ -18,7 +18,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from reasoning.methods.cometa.passages import GivenPassage
+from reasoning.grounding.passages import GivenPassage
 from reasoning.retrieval.subject import covered_share, subject_terms, word_weight
 from reasoning.routing import Option
 from reasoning.verify.statement import is_noun_cue, negations_in

@@ -7,15 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from reasoning.methods.cometa.rewriting.choosing import Chosen, choose, telling_words
-from reasoning.methods.cometa.rewriting.dates import find_date, find_intent, wants_recent
-from reasoning.methods.cometa.rewriting.lexicon import Meaning, Mention, find_mentions
-from reasoning.methods.cometa.rewriting.names import find_variants, unknown_drugs
-from reasoning.methods.cometa.rewriting.roles import assign_roles
-from reasoning.methods.cometa.rewriting.schema import Pico, Rewriting
-from reasoning.methods.cometa.rewriting.spelling import correct_spelling
-from reasoning.methods.cometa.rewriting.translation import LANGUAGES, find_translated
-from reasoning.methods.cometa.rewriting.vocabulary import RewriteInputs
+from reasoning.rewriting.choosing import Chosen, choose, telling_words
+from reasoning.rewriting.dates import find_date, find_intent, wants_recent
+from reasoning.rewriting.lexicon import Meaning, Mention, find_mentions
+from reasoning.rewriting.names import find_variants, unknown_drugs
+from reasoning.rewriting.roles import assign_roles
+from reasoning.rewriting.schema import Pico, Rewriting
+from reasoning.rewriting.spelling import correct_spelling
+from reasoning.rewriting.translation import LANGUAGES, find_translated
+from reasoning.rewriting.vocabulary import RewriteInputs
 from reasoning.routing.entity_lexicon import NO_KIND
 from reasoning.routing.words import Word, split_words
 

@@ -13,12 +13,12 @@ from dataclasses import dataclass
 from pydantic import BaseModel, ConfigDict, Field
 
 from reasoning.evidence import Claim
+from reasoning.exams.stems import Exam, read_exam
+from reasoning.exams.supporting import Ranked, rank_options
+from reasoning.exams.weighing import statement
+from reasoning.grounding.passages import GivenPassage, spans_of
+from reasoning.grounding.references import read_references
 from reasoning.llm import Step, drop_last
-from reasoning.methods.cometa.passages import GivenPassage, spans_of
-from reasoning.methods.cometa.references import read_references
-from reasoning.methods.cometa.stems import Exam, read_exam
-from reasoning.methods.cometa.supporting import Ranked, rank_options
-from reasoning.methods.cometa.weighing import statement
 from reasoning.quoting import stands_alone
 from reasoning.routing import Option
 

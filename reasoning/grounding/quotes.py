@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from reasoning.methods.cometa.passages import GivenPassage
+from reasoning.grounding.passages import GivenPassage
 from reasoning.quoting import stands_alone
 from reasoning.retrieval.intents import intents_of, speaks_to
 from reasoning.retrieval.subject import covered_share, subject_terms

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from reasoning.llm.prompts import load_prompt, render_prompt
-from reasoning.methods.cometa.choosing import (
+from reasoning.exams.choosing import (
     CHOOSE,
     ChoiceInputs,
     ChoiceReply,
@@ -15,8 +14,9 @@ from reasoning.methods.cometa.choosing import (
     probe_texts,
     read_choice,
 )
-from reasoning.methods.cometa.passages import number_passages
-from reasoning.methods.cometa.stems import asked_sentence, is_negated, read_exam
+from reasoning.exams.stems import asked_sentence, is_negated, read_exam
+from reasoning.grounding.passages import number_passages
+from reasoning.llm.prompts import load_prompt, render_prompt
 from reasoning.routing import Option
 from storage.corpus.terms import terms_of
 from tests.evidence import evidence

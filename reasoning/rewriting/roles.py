@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from functools import cache
 
 from config.resources import read_toml
-from reasoning.methods.cometa.rewriting.choosing import Chosen
-from reasoning.methods.cometa.rewriting.lexicon import Meaning
-from reasoning.methods.cometa.rewriting.schema import Concept, Pico
+from reasoning.rewriting.choosing import Chosen
+from reasoning.rewriting.lexicon import Meaning
+from reasoning.rewriting.schema import Concept, Pico
 
 _ROLES = {
     "disease": "P", "symptom": "P", "gene": "P", "variant": "P", "population": "P", "anatomy": "P",
