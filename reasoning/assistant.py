@@ -145,7 +145,9 @@ def _assemble(
         text=composing.render_text(composed.sentences, notices, chosen),
         choice=choice,
         abstained=not composed.sentences,
-        confidence=composing.confidence_in(
+        confidence="low"
+        if findings.doubtful
+        else composing.confidence_in(
             composed, degraded=bool(findings.degraded), stale_after=findings.stale_after
         ),
         written_by=findings.by,

@@ -39,23 +39,24 @@ class ChoiceReply(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class ChoiceInputs:
-    """`question` is the stem alone; `likeness` by the encoder, of each text of `probe_texts` to each sentence
-    and each option."""
+    """`question` is the stem alone, in English; `likeness` by the encoder, of each text of `probe_texts` to
+    each sentence and each option."""
 
     question: str
     language: str
     options: tuple[Option, ...]
     passages: tuple[GivenPassage, ...]
     likeness: Mapping[tuple[str, str], float]
+    original: str = ""  # the stem as it was written, where `question` is a translation
 
     @property
     def exam(self) -> Exam:
-        return read_exam(self.question, self.options)
+        return read_exam(self.question, self.options, self.original)
 
     @property
     def ranked(self) -> Ranked:
         """The options by what the passages say of each."""
-        return rank_options(self.question, self.options, self.passages, self.likeness)
+        return rank_options(self.question, self.options, self.passages, self.likeness, self.exam)
 
 
 def probe_texts(question: str, options: Sequence[Option]) -> list[str]:

@@ -29,13 +29,17 @@ class Ranked:
 
 
 def rank_options(
-    stem: str, options: tuple[Option, ...], passages: Sequence[GivenPassage], likeness: Likeness
+    stem: str,
+    options: tuple[Option, ...],
+    passages: Sequence[GivenPassage],
+    likeness: Likeness,
+    exam: Exam | None = None,
 ) -> Ranked:
     """Without a sentence to weigh, the option likest to the stem: a guess that settles nothing.
 
     Ties go to the option that stands first.
     """
-    exam = read_exam(stem, options)
+    exam = exam or read_exam(stem, options)
     places = list_places(stem, exam.asked, passages, likeness)
     if not places:
         alike = {option.label: likeness.get((stem, option.text), 0.0) for option in options}

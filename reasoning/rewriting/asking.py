@@ -76,7 +76,7 @@ async def rewrite(
         names = [name for concept in value.concepts for name in concept.names]
         more = await count_words(names, words)
         vocabulary = replace(inputs.vocabulary, counts={**inputs.vocabulary.counts, **more.counts})
-        unrecognised = _unrecognised(inputs)
+        unrecognised = list_unrecognised(inputs)
         span.note(
             by=result.by,
             reason=result.reason,
@@ -125,7 +125,7 @@ def _concept(name: str, *, must: bool) -> Concept:
     return concept_of(meaning, must=must and meaning.kind not in ("outcome", "population"))
 
 
-def _unrecognised(inputs: RewriteInputs) -> tuple[str, ...]:
+def list_unrecognised(inputs: RewriteInputs) -> tuple[str, ...]:
     """Names that could only be put into English by their class."""
     text = inputs.question
     known = known_mentions(text, split_words(text), inputs.language)

@@ -9,7 +9,7 @@ from reasoning.routing.entities import Entity, link_entities
 from reasoning.routing.options import Option, find_options
 from reasoning.types import Method, Route, Signals
 
-BUILT: tuple[Method, ...] = ("cometa", "literature", "mirage")
+BUILT: tuple[Method, ...] = ("cometa", "literature", "mirage", "sema-rag")
 
 
 @dataclass(frozen=True, slots=True)
