@@ -40,6 +40,12 @@ def announce(
     if findings.unknown_names:
         names = ", ".join(f"“{plain_name(name)}”" for name in findings.unknown_names)
         notices.append(Notice(code="unknown_name", text=notice("unknown_name", language, names=names)))
+    if composed.sentences and findings.unnamed:
+        named = "; ".join(f"{one.label}) {plain_name(one.text)}" for one in findings.unnamed)
+        notices.append(Notice(code="other_options", text=notice("other_options", language, options=named)))
+    if question.further:
+        text = notice("more_questions", language, n=question.further)
+        notices.append(Notice(code="more_questions", text=text))
     notices += [_say_conflict(pair, language) for pair in composed.conflicts]
     if composed.sentences and findings.by == "rule" and _is_foreign(composed.articles, language):
         notices.append(Notice(code="language", text=notice("language", language)))

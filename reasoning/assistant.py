@@ -72,7 +72,7 @@ class Assistant:
         budget = Budget(self._limits)
         route = await decide(understood.judgement, understood.question, self._llm, budget, trace)
         asked = part_options(understood.question)
-        question = Question(asked.stem, understood.language, filters, offline, asked.options)
+        question = Question(asked.stem, understood.language, filters, offline, asked.options, asked.further)
         tools = Tools(
             self._retrieval,
             self._literature(question),

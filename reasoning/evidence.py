@@ -33,6 +33,7 @@ class Question:
     filters: Filters = EVERYTHING
     offline: bool = False
     options: tuple[Option, ...] = ()  # of an exam question; they never enter a query (methods.md 1.7)
+    further: int = 0  # exam questions that were pasted behind this one, and are not answered
 
 
 @dataclass(frozen=True, slots=True)
