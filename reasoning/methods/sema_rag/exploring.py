@@ -19,7 +19,7 @@ from reasoning.methods.sema_rag.covering import (
     find_unseparated,
     find_unspoken,
 )
-from reasoning.methods.sema_rag.following import choose_followups
+from reasoning.methods.sema_rag.following import Followups, sift
 from reasoning.methods.sema_rag.rounds import AskedQuery, Round, Stop
 from reasoning.methods.sema_rag.snippets import show_passages
 from reasoning.methods.sema_rag.studies import Studies, find_studies
@@ -61,14 +61,18 @@ async def _explore(course: Course) -> Stop:
                 return "sufficient"
             if number >= preset.rounds:
                 return "budget"
-            schema = course.interpreted.schema
-            current.followups = chosen = await choose_followups(
-                judged, schema, course.asked, course.question, preset, course.tools
-            )
+            current.followups = chosen = await _choose_followups(judged, course)
             span.note(followups=list(chosen.kept), rejected=[list(pair) for pair in chosen.rejected])
             if not chosen.kept:
                 return "stagnation"
             queries, literature = chosen.kept, judged.literature and preset.literature
+
+
+async def _choose_followups(judged: Judged, course: Course) -> Followups:
+    texts = list(dict.fromkeys([*course.asked, *(text.strip() for text in judged.followups)]))
+    likeness = await course.compare(texts, texts)
+    schema = course.interpreted.schema
+    return sift(judged, schema, course.asked, course.question, course.preset, likeness or {})
 
 
 async def _ask(query: str, number: int, course: Course, *, literature: bool) -> AskedQuery:

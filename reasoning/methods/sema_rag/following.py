@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from reasoning.evidence import Question, Tools
+from reasoning.evidence import Question
 from reasoning.methods.sema_rag.guarding import names_option
 from reasoning.methods.sema_rag.interpreting import Schema
 from reasoning.methods.sema_rag.presets import Preset
 from reasoning.methods.sema_rag.sufficiency import Judged
 from reasoning.retrieval.subject import subject_terms
-from reasoning.verify.likeness import cosines
 from storage.corpus.terms import terms_of
 
 _GAP = 2  # words of the gap that a follow-up holds at least, where the gap has so many; our choice
@@ -25,16 +24,6 @@ class Followups:
     rejected: tuple[tuple[str, str], ...]
 
 
-async def choose_followups(
-    judged: Judged, schema: Schema, asked: Sequence[str], question: Question, preset: Preset, tools: Tools
-) -> Followups:
-    """The first m that stand; where the encoder failed, only the same words count as a repetition."""
-    texts = list(dict.fromkeys([*asked, *judged.followups]))
-    vectors = await tools.retrieval.encode(texts) if judged.followups else None
-    likeness = {} if vectors is None else cosines(texts, texts, vectors)
-    return sift(judged, schema, asked, question, preset, likeness)
-
-
 def sift(
     judged: Judged,
     schema: Schema,
@@ -43,7 +32,8 @@ def sift(
     preset: Preset,
     likeness: Mapping[tuple[str, str], float],
 ) -> Followups:
-    """Pure; `likeness` is the cosine of two queries."""
+    """The first m that stand; pure. `likeness` is the cosine of two queries; where it is empty, since the
+    encoder failed, only the same words count as a repetition."""
     kept: list[str] = []
     rejected: list[tuple[str, str]] = []
     for followup in dict.fromkeys(text.strip() for text in judged.followups):

@@ -34,7 +34,6 @@ Intent = Literal[
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _DEFINES = re.compile(r"^\W*what (?:is|are|does)\b[^,;]{1,60}\W*$|\bdefin(?:e|ed|ition)\b", re.IGNORECASE)
 _CONDITIONS = ("age", "reproduction")  # tables of groups that an answer may depend on
-_LONG = 40  # words from which a question is a story, asked by its last sentence; our choice
 _MOST, _WORDS = 12, 12  # entities or constraints, and words of one
 
 
@@ -81,18 +80,19 @@ class Interpreted:
 
 
 def interpret_by_rule(inputs: InterpretInputs) -> Schema:
-    """The rule: concepts of the rewriting lexicons, and groups of people as constraints."""
+    """The rule: the question as it is, with the concepts that an article must have by the rewriting lexicons;
+    conditions are groups of people and modifiers."""
     rewritten = rewrite_by_rule(inputs.reading)
     english, pico = rewritten.question_en, rewritten.pico
-    entities = [concept.name for concept in (*pico.P, *pico.I, *pico.C)]
-    conditions = [concept.name for concept in (*rewritten.modifiers, *pico.O)]
+    named = [concept for concept in (*pico.P, *pico.I, *pico.C) if concept.must] or rewritten.concepts
+    entities = list(dict.fromkeys(concept.name for concept in named))
     groups = sorted(group.name for group in groups_in(english, "en") if group.table in _CONDITIONS)
-    constraints = [name for name in dict.fromkeys([*groups, *conditions]) if name not in entities]
+    conditions = [*groups, *(concept.name for concept in rewritten.modifiers if concept.must)]
     return Schema(
         intent=_intent_of(english, rewritten),
-        entities=list(dict.fromkeys(entities))[:_MOST],
-        constraints=constraints[:_MOST],
-        init_query=asked_sentence(english) if len(english.split()) > _LONG else english,
+        entities=entities[:_MOST],
+        constraints=[name for name in dict.fromkeys(conditions) if name not in entities][:_MOST],
+        init_query=english,
     )
 
 

@@ -10,16 +10,19 @@ from reasoning.exams.choosing import ChoiceInputs
 from reasoning.exams.supporting import Ranked
 from reasoning.exams.weighing import denies, own_terms
 from reasoning.grounding.passages import GivenPassage, spans_of
-from reasoning.grounding.quotes import candidate_sentences, choose_quotes
+from reasoning.grounding.quotes import Candidate, candidate_sentences, choose_quotes
 from reasoning.methods.sema_rag.report import Conflict, Finding, Reason, Report, Span, Stance, Strength
+from reasoning.quoting import stands_alone
 from reasoning.retrieval.covering import LEAST_COVERAGE
 from reasoning.retrieval.reading import is_review
 from reasoning.verify import find_contradictions
+from reasoning.verify.contradictions import contradict
 from storage.corpus.terms import terms_of
 from storage.documents import Article, Standing
 
 REPEATS = 0.9  # share of terms in common from which a passage repeats an earlier one; our choice
 PER_OPTION = 2  # sentences of each option
+OPPONENTS = 2  # sentences that contradict the chosen ones
 _SUMMARIES = ("Guideline", "Practice Guideline", "Systematic Review", "Meta-Analysis")
 
 
@@ -60,9 +63,18 @@ def rule_in_words(
     evidence: Sequence[Evidence],
     missing: Sequence[str],
 ) -> Report:
-    """Findings by the sentences that answer best."""
-    chosen = choose_quotes(question, candidate_sentences(passages), likeness)
-    return _report({(one.eid, one.text): {} for one in chosen}, evidence, missing, None)
+    """Findings by the sentences that answer best, and beside them such as say the opposite of one."""
+    candidates = candidate_sentences(passages)
+    chosen = choose_quotes(question, candidates, likeness)
+    against = [other for one in chosen for other in candidates if _denies(one, other)][:OPPONENTS]
+    return _report({(one.eid, one.text): {} for one in (*chosen, *against)}, evidence, missing, None)
+
+
+def _denies(one: Candidate, other: Candidate) -> bool:
+    """Whether a sentence of another article contradicts one; a near repetition may be its denial."""
+    return (
+        one.article != other.article and stands_alone(other.text) and bool(contradict(one.text, other.text))
+    )
 
 
 def _report(

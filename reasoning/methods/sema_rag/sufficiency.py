@@ -48,7 +48,7 @@ class ExploreInputs:
 
 def explore_by_rule(inputs: ExploreInputs) -> Exploration:
     """The rule: sufficient where nothing is unmet; else each unmet thing is a gap with its search."""
-    missing = [unmet.what for unmet in inputs.unmet]
+    missing = list(dict.fromkeys(unmet.what for unmet in inputs.unmet))
     if not inputs.passages:
         missing = [NOTHING, *missing]
     followups = dict.fromkeys(unmet.ask for unmet in inputs.unmet)
@@ -108,5 +108,5 @@ def settle(
     if reply.sufficient and empty:
         return Judged(False, NOTHING, True, followups, by, reason, "empty")
     if reply.sufficient and objections:
-        return Judged(False, "; ".join(objections), True, followups, by, reason, "objections")
+        return Judged(False, "; ".join(dict.fromkeys(objections)), True, followups, by, reason, "objections")
     return Judged(reply.sufficient, reply.gap, reply.literature, followups, by, reason)
