@@ -37,9 +37,10 @@ def explored(sufficient: bool, gap: str = "", *followups: str, literature: bool 
 
 
 def number_of(request: dict[str, Any], words: str) -> str:
-    """The number of the first source sentence that has these words."""
-    found = (ref for ref, text in _SENTENCE.findall(text_of(request)) if words.lower() in text.lower())
-    return next(found, "9.9")
+    """The number of the first source sentence that has these words, else of the first one."""
+    listed = _SENTENCE.findall(text_of(request))
+    found = (ref for ref, text in listed if words.lower() in text.lower())
+    return next(found, listed[0][0] if listed else "")
 
 
 def adjudicate(request: dict[str, Any]) -> Reply:
@@ -75,6 +76,12 @@ def conclude(label: str = "B", *findings: int, insufficient: bool = False) -> Ro
     )
 
 
+def choose(request: dict[str, Any]) -> Reply:
+    """The one call of an arm without the arbiter, or without evidence."""
+    ref = number_of(request, "dolexan prevents attacks")
+    return say(reasoning="So it is.", answer_choice="B", cites=[ref] if ref else [], insufficient=not ref)
+
+
 def word(request: dict[str, Any]) -> Reply:
     """Says the first finding, and what no finding says."""
     n, _ = _FINDING.findall(text_of(request))[0]
@@ -99,12 +106,7 @@ def scripted(**changed: Role) -> Callable[[dict[str, Any], int], Reply]:
         "conclude": conclude(),
         "conclude_in_words": word,
         "entailment": agree,
-        "choose": lambda request: say(
-            reasoning="It says so.",
-            answer_choice="B",
-            cites=[number_of(request, "dolexan prevents attacks")],
-            insufficient=False,
-        ),
+        "choose": choose,
     } | changed
     return lambda request, _: roles[step_of(request)](request)
 

@@ -22,10 +22,10 @@ OPTIONS = (Option("A", "allopurinol"), Option("B", "beta blocker"), Option("C", 
 QUESTION = Question("Which drug lowers uric acid in gout?", options=OPTIONS)
 
 
-def follow(*texts: str, gap: str = "dose in kidney failure", **likeness: float) -> Followups:
-    judged = Judged(False, gap, False, texts, "model")
-    cosines = {(texts[0], "asked before"): value for value in likeness.values()}
-    return sift(judged, SCHEMA, ["asked before"], QUESTION, FAITHFUL, cosines)
+def follow(*texts: str, cosine: float = 0.0) -> Followups:
+    judged = Judged(False, "dose in kidney failure", False, texts, "model")
+    likeness = {(texts[0], "asked before"): cosine}
+    return sift(judged, SCHEMA, ["asked before"], QUESTION, FAITHFUL, likeness)
 
 
 @pytest.mark.parametrize(
@@ -48,8 +48,8 @@ def test_follow_ups_are_new_on_the_matter_and_without_options(text: str, reason:
 
 
 def test_near_repetitions_are_left_out_from_the_presets_cosine_on() -> None:
-    assert follow("gout again", near=0.951).rejected[0][1] == "it repeats a query"
-    assert follow("gout again", near=0.95).kept == ("gout again",)
+    assert follow("gout again", cosine=0.951).rejected[0][1] == "it repeats a query"
+    assert follow("gout again", cosine=0.95).kept == ("gout again",)
 
 
 def test_at_most_m_are_asked() -> None:
