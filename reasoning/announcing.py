@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from reasoning import composing
 from reasoning.evidence import Findings, Question
 from reasoning.notices import checked_on, notice
-from reasoning.routing import BUILT
 from reasoning.safety.injection import plain_name
 from reasoning.types import Notice, Route, Support, Triage
 from storage.documents import Article
@@ -51,8 +50,7 @@ def announce(
         notices.append(Notice(code="language", text=notice("language", language)))
     notices += _say_standing(findings, composed, language)
     if decision.method != decision.ran and findings.gate != "language":  # else nothing was searched
-        code = "handover" if decision.method in BUILT else "handover_not_built"
-        notices.append(Notice(code="handover", text=notice(code, language)))
+        notices.append(Notice(code="handover", text=notice("handover", language)))
     if findings.degraded:
         notices.append(Notice(code="degraded", text=notice("degraded", language)))
     notices.append(Notice(code="scope", text=notice("scope", language)))

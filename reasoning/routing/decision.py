@@ -9,8 +9,6 @@ from reasoning.routing.entities import Entity, link_entities
 from reasoning.routing.options import Option, find_options
 from reasoning.types import Method, Route, Signals
 
-BUILT: tuple[Method, ...] = ("cometa", "literature", "mirage", "sema-rag")
-
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
@@ -35,9 +33,8 @@ def judge(text: str, wanted: str = "auto") -> Judgement:
 
 
 def route_to(method: Method, reason: str, signals: Signals) -> Route:
-    """A route whose `ran` is the method, or literature until that method is built."""
-    ran: Method = method if method in BUILT else "literature"
-    return Route(method=method, ran=ran, reason=reason, signals=signals)
+    """A route whose `ran` is the method, until that method hands over."""
+    return Route(method=method, ran=method, reason=reason, signals=signals)
 
 
 def _decide(

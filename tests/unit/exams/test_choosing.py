@@ -105,6 +105,19 @@ def test_two_letters_may_be_one_option() -> None:
     assert exam.joined == {"D": ("A", "C"), "E": ("A", "B")}
 
 
+def test_all_and_none_of_the_above_in_chinese() -> None:
+    exam = read_exam("哪项正确？", options("甲", "乙", "以上都是", "A和B"))
+    assert exam.joined == {"C": ("A", "B", "D"), "D": ("A", "B")}
+    assert read_exam("哪项正确？", options("甲", "以上均不正确")).none == "B"
+    assert read_exam("哪项正确？", options("甲", "都不能使用青霉素")).none is None
+
+
+def test_the_stem_as_written_tells_what_its_translation_lost() -> None:
+    offered = options("allopurinol", "insulin")
+    assert read_exam("gout drugs", offered, "关于痛风的药物，错误的是").negated
+    assert not read_exam("gout drugs", offered).negated
+
+
 def test_none_of_the_above_where_nothing_is_named() -> None:
     assert choose_by_support(inputs(ASKED, "aspirin", "insulin", "none of the above")).answer_choice == "C"
     assert (
@@ -173,6 +186,16 @@ def test_what_a_study_set_out_to_find_is_no_finding() -> None:
         ("Why should the patient not be given aspirin?", False),
         ("What is the rate of false-positive tests?", False),
         ("At least how many attacks are needed?", False),
+        ("关于痛风，下列说法不正确的是", True),
+        ("关于哮喘的叙述，错误的是（ ）", True),
+        ("以下哪种药物不属于利尿剂？", True),
+        ("下列除哪项外均为痛风的病因", True),
+        ("以下均为痛风的病因，除外：", True),
+        ("该患者不宜使用的药物是", True),
+        ("最可能的诊断是", False),
+        ("除外结核后，最可能的诊断是", False),
+        ("不明原因发热最常见的病因是哪项", False),
+        ("非甾体抗炎药最常见的不良反应是", False),
     ],
 )
 def test_negated_stems(asked: str, negated: bool) -> None:
