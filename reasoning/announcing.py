@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from reasoning import composing
 from reasoning.evidence import Findings, Question
 from reasoning.notices import checked_on, notice
-from reasoning.routing import BUILT
 from reasoning.safety.injection import plain_name
 from reasoning.types import Notice, Route, Support, Triage
 from storage.documents import Article
@@ -40,14 +39,19 @@ def announce(
     if findings.unknown_names:
         names = ", ".join(f"“{plain_name(name)}”" for name in findings.unknown_names)
         notices.append(Notice(code="unknown_name", text=notice("unknown_name", language, names=names)))
+    if composed.sentences and findings.unnamed:
+        named = "; ".join(f"{one.label}) {plain_name(one.text)}" for one in findings.unnamed)
+        notices.append(Notice(code="other_options", text=notice("other_options", language, options=named)))
+    if question.further:
+        text = notice("more_questions", language, n=question.further)
+        notices.append(Notice(code="more_questions", text=text))
     notices += [_say_conflict(pair, language) for pair in composed.conflicts]
     if composed.sentences and findings.by == "rule" and _is_foreign(composed.articles, language):
         notices.append(Notice(code="language", text=notice("language", language)))
     notices += _say_standing(findings, composed, language)
     if decision.method != decision.ran and findings.gate != "language":  # else nothing was searched
         failed = any(remark.code == "method_failed" for remark in findings.degraded)
-        fits = "handover_failed" if failed else "handover"
-        code = fits if decision.method in BUILT else "handover_not_built"
+        code = "handover_failed" if failed else "handover"
         notices.append(Notice(code="handover", text=notice(code, language)))
     if findings.degraded:
         notices.append(Notice(code="degraded", text=notice("degraded", language)))

@@ -75,7 +75,7 @@ class Assistant:
         budget = Budget(self._limits)
         route = await decide(understood.judgement, understood.question, self._llm, budget, trace)
         asked = part_options(understood.question)
-        question = Question(asked.stem, understood.language, filters, offline, asked.options)
+        question = Question(asked.stem, understood.language, filters, offline, asked.options, asked.further)
         tools = Tools(
             self._retrieval,
             self._literature(question),
@@ -151,7 +151,9 @@ def _assemble(
         text=composing.render_text(composed.sentences, notices, chosen),
         choice=choice,
         abstained=not composed.sentences,
-        confidence=composing.confidence_in(
+        confidence="low"
+        if findings.doubtful
+        else composing.confidence_in(
             composed, degraded=bool(findings.degraded), stale_after=findings.stale_after
         ),
         written_by=findings.by,

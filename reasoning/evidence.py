@@ -17,7 +17,7 @@ from storage.corpus.reading import StoredPassage
 from storage.facts import Fact
 
 if TYPE_CHECKING:
-    from reasoning.encoders.interface import Vectors
+    from reasoning.encoders.interface import ShortQuestion, Vectors
     from reasoning.graph import GraphSearch
     from reasoning.linking.types import Linker
     from reasoning.retrieval.reranking import Reranker
@@ -33,6 +33,7 @@ class Question:
     filters: Filters = EVERYTHING
     offline: bool = False
     options: tuple[Option, ...] = ()  # of an exam question; they never enter a query (methods.md 1.7)
+    further: int = 0  # exam questions that were pasted behind this one, and are not answered
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +72,8 @@ class Claim:
     paragraph: int = 1
 
 
+PER_ARTICLE = 2  # passages of one article (methods.md 1.7)
+
 Gate = Literal["found", "nothing_found", "search_failed", "off_topic", "retracted", "language"]
 
 
@@ -84,6 +87,8 @@ class Findings:
     by: Literal["model", "rule"] = "rule"  # who wrote the claims
     quotes: Sequence[Claim] = ()  # the rule's claims, where what a model wrote does not stand
     choice: Choice | None = None
+    doubtful: bool = False  # what is said follows from no finding by itself: its confidence is low
+    unnamed: Sequence[Choice] = ()  # options other than the choice that nothing found speaks for
     searched: Mapping[str, int] = field(default_factory=dict)  # articles that could have been found, by door
     dropped_retracted: int = 0  # articles that matched and were left out before their text was read
     live: bool = False  # whether PubMed itself was searched, and answered
@@ -115,8 +120,22 @@ class HandOver:
 class Retrieval(Protocol):
     """What a method may ask of the evidence layer."""
 
-    async def retrieve(self, question: Question, limit: int, trace: Trace) -> Retrieved:
-        """Passages of the corpus in one go, with what the gate needs."""
+    @property
+    def encoder(self) -> str:
+        """Name of the encoder behind similarities."""
+        ...
+
+    async def retrieve(
+        self,
+        question: Question,
+        limit: int,
+        trace: Trace,
+        *,
+        per_article: int | None = PER_ARTICLE,
+        lexical_weight: float | None = None,
+    ) -> Retrieved:
+        """Passages of the corpus in one go, with what the gate needs. No cap on those of one article with
+        `per_article` None; a `lexical_weight` of 0 ranks by vectors alone."""
         ...
 
     async def rank_articles(
@@ -158,6 +177,10 @@ class Retrieval(Protocol):
         """Words of the articles that are spelled almost like this one, the likeliest first."""
         ...
 
+    async def shorten(self, text: str) -> ShortQuestion:
+        """What the encoder reads of a query, and what does not fit its window, in its own word pieces."""
+        ...
+
     async def encode(self, texts: Sequence[str]) -> Vectors | None:
         """Vectors of sentences, a row each; None where the encoder failed."""
         ...
@@ -180,7 +203,7 @@ class Ranking:
 
 @dataclass(frozen=True, slots=True)
 class Retrieved:
-    """Ranked evidence, best first, at most two passages an article; empty and degraded if search failed."""
+    """Ranked evidence, best first; empty and degraded if search failed."""
 
     evidence: Sequence[Evidence] = ()
     similarity: float = 0.0  # of the nearest passage to the question, by the encoder

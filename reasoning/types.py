@@ -26,6 +26,8 @@ NoticeCode = Literal[
     "retracted",
     "concern",
     "unknown_name",
+    "other_options",
+    "more_questions",
 ]
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from reasoning.encoders.batches import plan_batches
 from reasoning.encoders.errors import BadScore, BadVector, EncoderError
-from reasoning.encoders.interface import Counts, Encoder, QueryVector, TitledText, Vectors
+from reasoning.encoders.interface import Counts, Encoder, QueryVector, ShortQuestion, TitledText, Vectors
 from reasoning.encoders.model_thread import ModelThread
 from storage.encoders import EncoderManifest, PassageBudget
 
@@ -48,6 +48,9 @@ class AsyncEncoder:
 
     async def count_tokens(self, texts: Sequence[str]) -> list[int]:
         return await asyncio.to_thread(self._encoder.count_tokens, texts)
+
+    async def shorten_question(self, text: str) -> ShortQuestion:
+        return await asyncio.to_thread(self._encoder.shorten_question, text)
 
     async def encode_query(self, text: str) -> QueryVector:
         answer: asyncio.Future[QueryVector] = asyncio.get_running_loop().create_future()

@@ -21,10 +21,10 @@ from pydantic import BaseModel, ConfigDict, Field
 from reasoning.encoders import EncoderError
 from reasoning.evaluation.exam import Arm, Attempt
 from reasoning.evidence import Evidence, Findings, HandOver, Method, Question, Tools
+from reasoning.exams.choosing import ChoiceInputs, choose_by_support, read_choice
+from reasoning.exams.examining import choice_inputs, run_choice
 from reasoning.literature import Literature
 from reasoning.llm import Budget, LanguageModel, Limits, Step
-from reasoning.methods.cometa.choosing import ChoiceInputs, choose_by_support, read_choice
-from reasoning.methods.cometa.examining import choice_inputs, run_choice
 from reasoning.retrieval.hybrid import HybridRetrieval
 from reasoning.retrieval.reranking import Reranker
 from reasoning.supporting import support

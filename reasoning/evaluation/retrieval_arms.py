@@ -27,9 +27,9 @@ from reasoning.methods.cometa.adapting import Adapted, LevelRun
 from reasoning.methods.cometa.method import find_documents
 from reasoning.methods.cometa.records import Records
 from reasoning.methods.cometa.reporting import Course
-from reasoning.methods.cometa.rewriting import Concept, Rewritten, rewrite
 from reasoning.methods.cometa.symbolic import search_symbolic
 from reasoning.retrieval.hybrid import HybridRetrieval
+from reasoning.rewriting import Concept, Rewritten, rewrite
 from reasoning.trace import Trace
 
 LOCAL = ("bm25", "dense", "rrf", "carecite")

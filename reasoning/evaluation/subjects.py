@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from reasoning.methods.cometa.clauses import is_searchable, named_clause
-from reasoning.methods.cometa.rewriting import Concept, Rewriting
 from reasoning.retrieval.segmentation.sentences import split_sentences
+from reasoning.rewriting import Concept, Rewriting
 from storage.corpus.terms import terms_of
 from storage.documents import Article
 from storage.query import Query, Term, any_of

@@ -65,7 +65,9 @@ class Gateway:
                 value, sent = await self._ask(calls, step, inputs)
             except NoAnswer as error:
                 span.note(by="rule", reason=str(error))
-                return StepResult(step.rule(inputs), inputs, "rule", str(error), calls.spent)
+                return StepResult(
+                    step.rule(inputs), inputs, "rule", str(error), calls.spent, type(error).__name__
+                )
             span.note(by="model")
             return StepResult(value, sent, "model", None, calls.spent)
 

@@ -72,6 +72,12 @@ class StepResult(Generic[Inputs, Reply]):
     by: Literal["model", "rule"]
     reason: str | None = None
     usage: Spent = NOTHING
+    fault: str | None = None  # name of the error for which the rule ran: "Nonsense"
+
+    @property
+    def unreadable(self) -> bool:
+        """Whether a model did answer, but nothing that could be used, at the second try either."""
+        return self.fault in ("Nonsense", "Incomplete")
 
 
 class LanguageModel(Protocol):

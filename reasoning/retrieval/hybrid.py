@@ -13,8 +13,8 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from reasoning.encoders import AsyncEncoder, EncoderError
-from reasoning.encoders.interface import Vectors
-from reasoning.evidence import Evidence, Question, Ranking, Retrieved
+from reasoning.encoders.interface import ShortQuestion, Vectors
+from reasoning.evidence import PER_ARTICLE, Evidence, Question, Ranking, Retrieved
 from reasoning.retrieval.covering import cover_articles, name_sources
 from reasoning.retrieval.fusion import fuse
 from reasoning.retrieval.intents import compares
@@ -29,7 +29,6 @@ from storage.corpus.terms import count_terms
 from storage.errors import StorageError
 
 LEXICAL_WEIGHT = 0.6  # of a fully covered question against a similarity of 1; best on half of the items
-PER_ARTICLE = 2
 
 
 class HybridRetrieval:
@@ -39,7 +38,19 @@ class HybridRetrieval:
         self._corpus = corpus
         self._encoder = encoder
 
-    async def retrieve(self, question: Question, limit: int, trace: Trace) -> Retrieved:
+    @property
+    def encoder(self) -> str:
+        return self._encoder.manifest.name
+
+    async def retrieve(
+        self,
+        question: Question,
+        limit: int,
+        trace: Trace,
+        *,
+        per_article: int | None = PER_ARTICLE,
+        lexical_weight: float | None = None,
+    ) -> Retrieved:
         """The best passages of the whole corpus, best first; a database that is gone is said."""
         try:
             with trace.span("streams", depth=DEPTH) as span:
@@ -47,8 +58,9 @@ class HybridRetrieval:
                     self._corpus.count_articles(), search_streams(self._corpus, self._encoder, question)
                 )
                 span.note(dense=len(streams.dense), lexical=len(streams.lexical))
-            with trace.span("fuse", lexical_weight=LEXICAL_WEIGHT):
-                ranked = cap_per_article(fuse_scores(streams), streams.keys)[:limit]
+            weight = LEXICAL_WEIGHT if lexical_weight is None else lexical_weight
+            with trace.span("fuse", lexical_weight=weight):
+                ranked = cap_per_article(fuse_scores(streams, weight), streams.keys, per_article)[:limit]
                 found = await self._read(streams, ranked, counts)
             return await self._complete(question, found, found.evidence, trace)
         except StorageError as error:
@@ -172,6 +184,10 @@ class HybridRetrieval:
             return None
         return [float(value) for value in vectors @ found.vector]
 
+    async def shorten(self, text: str) -> ShortQuestion:
+        """What the encoder reads of a query, in its own word pieces."""
+        return await self._encoder.shorten_question(text)
+
     async def encode(self, texts: Sequence[str]) -> Vectors | None:
         """Vectors of sentences, a row each; None if the encoder failed."""
         try:
@@ -219,13 +235,15 @@ def fuse_scores(streams: Streams, lexical_weight: float | None = None) -> list[t
     return sorted(scores.items(), key=lambda pair: (-pair[1], pair[0]))
 
 
-def cap_per_article(ranked: Sequence[tuple[int, float]], keys: dict[int, str]) -> list[tuple[int, float]]:
-    """At most two passages of one article (methods.md 1.7)."""
+def cap_per_article(
+    ranked: Sequence[tuple[int, float]], keys: dict[int, str], most: int | None = PER_ARTICLE
+) -> list[tuple[int, float]]:
+    """At most so many passages of one article (methods.md 1.7); all of them for None."""
     taken: Counter[str] = Counter()
     kept = []
     for key, score in ranked:
         taken[keys[key]] += 1
-        if taken[keys[key]] <= PER_ARTICLE:
+        if most is None or taken[keys[key]] <= most:
             kept.append((key, score))
     return kept
 

@@ -14,8 +14,6 @@ from reasoning.types import Method, Route, Signals
 if TYPE_CHECKING:
     from reasoning.linking.types import Link
 
-BUILT: tuple[Method, ...] = ("cometa", "literature", "mirage")
-
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
@@ -48,9 +46,8 @@ def judge(text: str, wanted: str = "auto", links: Sequence[Link] = ()) -> Judgem
 
 
 def route_to(method: Method, reason: str, signals: Signals) -> Route:
-    """A route whose `ran` is the method, or literature until that method is built."""
-    ran: Method = method if method in BUILT else "literature"
-    return Route(method=method, ran=ran, reason=reason, signals=signals)
+    """A route whose `ran` is the method, until that method hands over."""
+    return Route(method=method, ran=method, reason=reason, signals=signals)
 
 
 def _decide(

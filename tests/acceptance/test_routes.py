@@ -8,19 +8,6 @@ from config.resources import read_toml
 from tests.program import Call
 
 
-@pytest.mark.parametrize(
-    ("question", "method"),
-    [
-        ("Which drug treats gout? A. allopurinol B. warfarin C. metformin", "sema-rag"),
-    ],
-)
-def test_a_method_that_is_not_built_is_said(call: Call, question: str, method: str) -> None:
-    answer = call("ask", question, "--json", "--no-history", "--offline").json()
-    assert (answer["route"]["method"], answer["route"]["ran"]) == (method, "literature")
-    texts = [item["text"] for item in answer["answer"]["notices"] if item["code"] == "handover"]
-    assert texts == [read_toml("notices/en.toml")["handover_not_built"]]
-
-
 def test_several_things_are_tied_together_over_the_graph(call: Call) -> None:
     answer = call("ask", "Can I take warfarin with aspirin?", "--json", "--no-history", "--offline").json()
     assert (answer["route"]["method"], answer["route"]["ran"]) == ("mirage", "mirage")
@@ -41,6 +28,7 @@ def test_what_the_graph_does_not_tie_together_is_handed_over(call: Call) -> None
     ("question", "method"),
     [
         ("What is gout?", "literature"),
+        ("Which drug treats gout? A. allopurinol B. warfarin C. metformin", "sema-rag"),
         ("What are the side effects of radiation therapy for lung cancer?", "cometa"),
     ],
 )

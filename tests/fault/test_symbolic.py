@@ -10,10 +10,10 @@ import pytest
 from config.settings import Eutils, Ncbi
 from reasoning.methods.cometa.adapting import Adapted
 from reasoning.methods.cometa.presets import FAITHFUL
-from reasoning.methods.cometa.rewriting import Concept, Rewriting, Rewritten, Vocabulary
-from reasoning.methods.cometa.rewriting.schema import Pico
 from reasoning.methods.cometa.symbolic import search_symbolic
 from reasoning.retrieval.eutils import PubMed, PubMedDoor
+from reasoning.rewriting import Concept, Rewriting, Rewritten, Vocabulary
+from reasoning.rewriting.schema import Pico
 from reasoning.trace import Trace
 from tests.emulators.eutils.corpus import Corpus
 from tests.emulators.eutils.faults import broken

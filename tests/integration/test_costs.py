@@ -15,11 +15,11 @@ from reasoning.evidence import Question
 from reasoning.llm import Budget, RulesOnly
 from reasoning.methods.cometa import PRODUCT
 from reasoning.methods.cometa.adapting import adapt
-from reasoning.methods.cometa.rewriting import rewrite
 from reasoning.methods.cometa.strategy import plan_levels
 from reasoning.retrieval.hybrid import HybridRetrieval
 from reasoning.retrieval.local_literature import LocalLiterature
 from reasoning.retrieval.segmentation import SeosParams, document_text, segment_many
+from reasoning.rewriting import rewrite
 from reasoning.trace import Trace
 from storage.corpus import Corpus
 from storage.corpus.terms import count_terms

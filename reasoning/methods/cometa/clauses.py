@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations
 
 from reasoning.meanings import meaning_of
-from reasoning.methods.cometa.rewriting import Concept, Vocabulary
+from reasoning.rewriting import Concept, Vocabulary
 from storage.query import SHORTEST_PREFIX, Field, Query, Term, all_of, any_of
 from storage.words import STOP_WORDS, split_words
 

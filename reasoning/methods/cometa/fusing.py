@@ -17,10 +17,10 @@ from reasoning.evidence import Question, Ranking, Tools
 from reasoning.methods.cometa.adapting import Adapted
 from reasoning.methods.cometa.presets import Backend, Preset
 from reasoning.methods.cometa.records import Records
-from reasoning.methods.cometa.rewriting import Rewritten
 from reasoning.methods.cometa.symbolic import search_symbolic
 from reasoning.retrieval.fusion import fuse, order_by_scores
 from reasoning.retrieval.streams import both
+from reasoning.rewriting import Rewritten
 from reasoning.types import Remark
 
 Label = Literal["symbolic", "semantic", "both"]

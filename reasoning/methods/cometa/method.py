@@ -12,17 +12,17 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from reasoning.evidence import Findings, Gate, Method, Question, Retrieved, Tools
+from reasoning.exams.examining import choose_option
+from reasoning.grounding.answering import write_answer
+from reasoning.grounding.gate import judge
 from reasoning.literature import Literature
-from reasoning.methods.cometa.answering import write_answer
 from reasoning.methods.cometa.depth import deepen
 from reasoning.methods.cometa.documents import keep_documents
-from reasoning.methods.cometa.examining import choose_option
 from reasoning.methods.cometa.fusing import search_both
-from reasoning.methods.cometa.gate import judge
 from reasoning.methods.cometa.presets import Preset
 from reasoning.methods.cometa.reporting import Course
-from reasoning.methods.cometa.rewriting import rewrite
 from reasoning.methods.cometa.selecting import select_passages
+from reasoning.rewriting import rewrite
 
 
 def answer_with(preset: Preset) -> Method:

@@ -15,7 +15,7 @@ from reasoning.methods.cometa.documents import Documents
 from reasoning.methods.cometa.fusing import FoundStreams
 from reasoning.methods.cometa.presets import Preset
 from reasoning.methods.cometa.records import Records
-from reasoning.methods.cometa.rewriting import Rewritten
+from reasoning.rewriting import Rewritten
 from reasoning.types import Remark
 
 

@@ -24,7 +24,7 @@ from reasoning.methods.cometa.clauses import (
     strict_clause,
     two_of,
 )
-from reasoning.methods.cometa.rewriting import Concept, Rewriting, Vocabulary
+from reasoning.rewriting import Concept, Rewriting, Vocabulary
 from storage.documents import PartialDate
 from storage.query import HasAbstract, Published, Query, Term, all_of, any_of, words_of
 from storage.words import STOP_WORDS, split_words

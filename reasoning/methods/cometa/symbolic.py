@@ -9,8 +9,8 @@ from reasoning.literature import Literature
 from reasoning.meanings import meaning_of
 from reasoning.methods.cometa.adapting import Adapted, adapt
 from reasoning.methods.cometa.presets import Preset
-from reasoning.methods.cometa.rewriting import Concept, Rewriting, Rewritten
 from reasoning.methods.cometa.strategy import RARE, Level, keywords, plan_levels
+from reasoning.rewriting import Concept, Rewriting, Rewritten
 from reasoning.trace import Trace
 from storage.query import Term, any_of
 from storage.words import split_words

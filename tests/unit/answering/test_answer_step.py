@@ -7,7 +7,7 @@ import json
 import pytest
 
 from reasoning.composing import compose, paragraphs_of
-from reasoning.methods.cometa.answering import (
+from reasoning.grounding.answering import (
     ANSWER,
     AnswerInputs,
     AnswerReply,
@@ -16,8 +16,8 @@ from reasoning.methods.cometa.answering import (
     find_nonsense,
     quote_sentences,
 )
-from reasoning.methods.cometa.passages import number_passages
-from reasoning.methods.cometa.references import read_references
+from reasoning.grounding.passages import number_passages
+from reasoning.grounding.references import read_references
 from reasoning.verify import verify_claims
 from tests.evidence import evidence
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from reasoning.evaluation.subjects import holds_subject, subject_of, subject_query
-from reasoning.methods.cometa.rewriting import Concept, Pico, Rewriting
+from reasoning.rewriting import Concept, Pico, Rewriting
 from storage.documents import Article, MeshHeading, Section
 from storage.query import search_terms
 

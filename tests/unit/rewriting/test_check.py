@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from reasoning.methods.cometa.rewriting import REWRITE, Concept, DateLimit, Draft, RewriteInputs
-from reasoning.methods.cometa.rewriting.asking import complete
+from reasoning.rewriting import REWRITE, Concept, DateLimit, Draft, RewriteInputs
+from reasoning.rewriting.asking import complete
 
 ASKED = RewriteInputs("Can I take Advil with warfarin?")
 

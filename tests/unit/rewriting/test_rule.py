@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from reasoning.llm import Budget, RulesOnly
-from reasoning.methods.cometa.rewriting import Rewriting, Rewritten, rewrite
+from reasoning.rewriting import Rewriting, Rewritten, rewrite
 from reasoning.trace import Trace
 from tests.unit.rewriting.vocabularies import SmallCorpus
 

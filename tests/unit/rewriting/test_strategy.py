@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reasoning.llm import Budget, RulesOnly
-from reasoning.methods.cometa.rewriting import Concept, DateLimit, Pico, Rewriting, Vocabulary, rewrite
 from reasoning.methods.cometa.strategy import Level, date_limit, plan_levels
+from reasoning.rewriting import Concept, DateLimit, Pico, Rewriting, Vocabulary, rewrite
 from reasoning.trace import Trace
 from storage.documents import PartialDate
 from storage.query import AllOf, Field, HasAbstract, Published, Query, normalise, search_terms, words_of

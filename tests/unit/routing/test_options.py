@@ -6,6 +6,8 @@ import json
 from pathlib import Path
 
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
 from reasoning.routing import find_options, part_options
 
@@ -115,3 +117,92 @@ def test_every_exam_question_is_parted_where_it_was_joined(shared: Path) -> None
         parted = part_options(f"{row['question']}\n{listed}")
         assert parted.stem.strip() == row["question"].strip()
         assert [option.label for option in parted.options] == list(row["options"])
+
+
+@pytest.mark.parametrize(
+    ("text", "stem", "options", "further"),
+    [
+        (
+            "1. Which drug lowers uric acid?\nA. allopurinol\nB. insulin\n\n"
+            "2. Which thins blood?\nA. zinc\nB. warfarin",
+            "Which drug lowers uric acid?",
+            ["allopurinol", "insulin"],
+            1,
+        ),
+        (
+            "Which lowers uric acid? A) allopurinol B) insulin Which thins blood? A) zinc B) warfarin",
+            "Which lowers uric acid?",
+            ["allopurinol", "insulin"],
+            1,
+        ),
+        (
+            "1．痛风首选的药物是 A．别嘌醇 B．胰岛素 2．抗凝药是 A．华法林 B．锌 3．退热药是 A．锌 B．布洛芬",
+            "痛风首选的药物是",
+            ["别嘌醇", "胰岛素"],
+            2,
+        ),
+        ("Which? (1) one (2) two What then? (1) three (2) four", "Which?", ["one", "two"], 1),
+        ("Which drug? A) one B) two", "Which drug?", ["one", "two"], 0),
+        ("Hepatitis A. Hepatitis B. Which is it? A. one B. two C. three", None, ["one", "two", "three"], 0),
+    ],
+)
+def test_of_several_questions_the_first_is_read(
+    text: str, stem: str | None, options: list[str], further: int
+) -> None:
+    parted = part_options(text)
+    assert [option.text for option in parted.options] == options
+    assert parted.further == further
+    if stem is not None:
+        assert parted.stem == stem
+
+
+LABELS = {
+    "{}. ": "ABCDEFGH",
+    "{}) ": "ABCDEFGH",
+    "({}) ": "ABCDEFGH",
+    "{}: ": "ABCDEFGH",
+    "{}、": "ABCDEFGH",
+    "{}．": "ABCDEFGH",
+    "{})": "12345678",
+    "{}.  ": "12345678",
+    "{}": "①②③④⑤⑥⑦⑧",
+}
+_TEXT = st.lists(
+    st.sampled_from(
+        [
+            "aspirin",
+            "rest",
+            "heat",
+            "奥希替尼",
+            "eGFR",
+            "500",
+            "mg",
+            "daily",
+            "of-the",
+            "lower",
+            "肺炎",
+            "IL-6",
+        ]
+    ),
+    min_size=1,
+    max_size=4,
+).map(" ".join)
+_STEMS = ("Which of the following helps in gout?", "下列哪项是痛风的首选药物？")
+
+
+@given(
+    texts=st.lists(_TEXT, min_size=2, max_size=8),
+    style=st.sampled_from(sorted(LABELS)),
+    apart=st.sampled_from(["\n", " ", "\n\n"]),
+    stem=st.sampled_from(_STEMS),
+)
+@example(texts=["none of the above", "all of the above"], style="{}. ", apart=" ", stem=_STEMS[0])
+@example(texts=["以上都是", "以上都不是"], style="{}、", apart=" ", stem=_STEMS[1])
+def test_a_well_formed_list_never_loses_an_option(
+    texts: list[str], style: str, apart: str, stem: str
+) -> None:
+    listed = apart.join(style.format(label) + text for label, text in zip(LABELS[style], texts, strict=False))
+    parted = part_options(f"{stem}{apart}{listed}")
+    assert [option.text for option in parted.options] == texts
+    assert parted.stem == stem
+    assert parted.further == 0
