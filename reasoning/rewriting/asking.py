@@ -62,7 +62,9 @@ async def rewrite(
     with trace.span("rewrite", language=language) as span:
         inputs = await read_inputs(question, language, words)
         result = await llm.run(REWRITE, inputs, budget, trace)
-        value = complete(result.value, inputs) if result.by == "model" else rewrite_by_rule(inputs)
+        value = rewrite_by_rule(inputs)
+        if result.by == "model":
+            value = join(value, complete(result.value, inputs), language)
         names = [name for concept in value.concepts for name in concept.names]
         more = await count_words(names, words)
         vocabulary = replace(inputs.vocabulary, counts={**inputs.vocabulary.counts, **more.counts})
@@ -105,6 +107,31 @@ def complete(draft: Draft, inputs: RewriteInputs) -> Rewriting:
         date=next((date for date in dates if date.kind != "none"), DateLimit()),
         wants_recent=wants_recent(inputs.question) or wants_recent(draft.question_en),
     )
+
+
+def join(ruled: Rewriting, drafted: Rewriting, language: str) -> Rewriting:
+    """The rule's concepts, and those that the model found beside them; an English question stays as it was
+    asked. A small model leaves out half of a story, so that what it adds is never a must where the rule has
+    something (our choice, made on the even half of the narratives)."""
+    value = drafted
+    if ruled.concepts:
+        known = {name.casefold() for concept in ruled.concepts for name in concept.names}
+        groups = {
+            role: [*group, *(_optional(each) for each in more if known.isdisjoint(_folded(each)))]
+            for (role, group), (_, more) in zip(ruled.pico, drafted.pico, strict=True)
+        }
+        value = drafted.model_copy(update={"pico": Pico(**groups), "modifiers": ruled.modifiers})
+    if language != "en":
+        return value
+    return value.model_copy(update={"question_en": ruled.question_en, "corrected": ruled.corrected})
+
+
+def _optional(concept: Concept) -> Concept:
+    return concept.model_copy(update={"must": False})
+
+
+def _folded(concept: Concept) -> set[str]:
+    return {name.casefold() for name in concept.names}
 
 
 def _concept(name: str, *, must: bool) -> Concept:

@@ -51,17 +51,33 @@ async def check_contract(found: Answered, workshop: Workshop) -> None:
     assert body["abstained"] == (not body["sentences"])
     quotes = {citation["n"]: citation["quote"] for citation in answer["citations"]}
     assert sorted(quotes) == sorted({n for s in body["sentences"] for n in s["citations"]})
+    paths = {citation["n"]: citation["facts"] for citation in answer["citations"] if citation["facts"]}
+    for facts in paths.values():
+        await check_facts(facts, workshop)
     for sentence in body["sentences"]:
         assert sentence["citations"]
         assert not by_rule or any(sentence["text"] in quotes[n] for n in sentence["citations"])
         assert {span["n"] for span in sentence["support"]} == set(sentence["citations"])
         for span in sentence["support"]:
+            if span["n"] in paths:
+                continue
             doc_id, idx = span["passage"].rsplit(":", 1)
             stored = await workshop.corpus.read_neighbours([(doc_id, int(idx))])
             assert [span["quote"] in passage.passage.text for passage in stored.values()] == [True]
     for source in found.sources:
         stored = await workshop.corpus.read_neighbours([(source.doc_id, idx) for idx in range(12)])
         assert any(source.quote in passage.passage.text for passage in stored.values())
+
+
+async def check_facts(facts: list[dict[str, str]], workshop: Workshop) -> None:
+    """Each is stored in this direction, with this source."""
+    for fact in facts:
+        heads = (await workshop.graph.find_names([fact["head"]]))[fact["head"]]
+        around = await workshop.graph.neighbours([match.entity.id for match in heads], None)
+        assert fact in [
+            {"head": one.head, "relation": one.relation, "tail": one.tail, "source": one.source}
+            for one in (stored.as_fact() for stored in around.facts)
+        ]
 
 
 async def test_the_contract_holds_on_consumer_questions(house: tuple[Assistant, Workshop], shared: Path):

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from reasoning.rewriting import REWRITE, Concept, DateLimit, Draft, RewriteInputs
-from reasoning.rewriting.asking import complete
+from reasoning.rewriting.asking import complete, join
+from reasoning.rewriting.rule import rewrite_by_rule
 
 ASKED = RewriteInputs("Can I take Advil with warfarin?")
 
@@ -59,3 +60,25 @@ def test_an_outcome_is_no_must_and_the_date_comes_by_rule() -> None:
     done = complete(reply, RewriteInputs("studies on lung cancer since 2020"))
     assert [concept.must for concept in done.concepts] == [True, False]
     assert done.date == DateLimit(kind="since", value="2020")
+
+
+def test_what_a_model_finds_stands_beside_what_the_rule_reads() -> None:
+    asked = RewriteInputs("Can I take Advil with warfarin?")
+    reply = Draft(
+        question_en="Is it safe?", intent="side_effect", P=["atrial fibrillation"], I=["Advil"], C=[], O=[]
+    )
+    done = join(rewrite_by_rule(asked), complete(reply, asked), "en")
+    must = {concept.name: concept.must for concept in done.concepts}
+    assert must["warfarin"], "a model may not lose what the tables know"
+    assert must["atrial fibrillation"] is False
+    assert [concept.drug_generic for concept in done.concepts].count("ibuprofen") == 1
+    assert done.question_en == asked.question
+    foreign = join(rewrite_by_rule(asked), complete(reply, asked), "zh")
+    assert foreign.question_en == "Is it safe?"
+
+
+def test_where_the_rule_reads_nothing_the_model_decides() -> None:
+    asked = RewriteInputs("?")
+    reply = Draft(question_en="What of gout?", intent="other", P=["gout"], I=[], C=[], O=[])
+    done = join(rewrite_by_rule(asked), complete(reply, asked), "en")
+    assert [(concept.name, concept.must) for concept in done.concepts] == [("gout", True)]
