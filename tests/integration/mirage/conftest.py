@@ -108,7 +108,10 @@ async def room(stored: str, minilm: Encoder) -> AsyncIterator[Room]:
     corpus, graph = Corpus(engine, MINILM), Graph(engine, MINILM)
     await corpus.open()
     yield Room(
-        HybridRetrieval(corpus, encoder), CorpusGraph(graph, corpus, encoder), GraphLinker(graph, encoder), encoder
+        HybridRetrieval(corpus, encoder),
+        CorpusGraph(graph, corpus, encoder),
+        GraphLinker(graph, encoder),
+        encoder,
     )
     await encoder.close()
     await engine.dispose()
