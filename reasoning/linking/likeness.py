@@ -18,12 +18,13 @@ from reasoning.linking.types import By, Link, RunnerUp
 from reasoning.retrieval.subject import zipf
 from reasoning.routing.lexicon import read_lexicon, read_names
 from reasoning.routing.words import Word, fold, split_words
+from storage.encoders import MINILM
 from storage.graph import Entity, NameMatch
 
 SPELT_FLOOR, SPELT_MARGIN = 0.8, 0.04  # share of letters that stay (OSA)
 # Cosine of MiniLM, chosen on lay names of `lexicons/clinical.en.tsv` held out of the tables: the least floor
 # at which 96 % of what links is right on the half with an even SHA-1 sum (the other half: 96 %).
-MEANT_FLOOR, MEANT_MARGIN = 0.76, 0.06
+MEANT_BY, MEANT_FLOOR, MEANT_MARGIN = MINILM.name, 0.76, 0.06
 RUNNERS_UP = 3
 _LONG, _LONGEST = 5, 10  # letters from which one and two edits are forgiven
 _TERM = 3.2  # Zipf frequency below which a word is a term of its own

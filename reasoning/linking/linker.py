@@ -8,18 +8,20 @@ text -> spans -> equal names ------------------------------------------> links
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Sequence
 from typing import Protocol
 
 from reasoning.encoders.errors import EncoderError
 from reasoning.encoders.interface import QueryVector
 from reasoning.linking.equality import Named, find_named, link_equal
-from reasoning.linking.likeness import link_by
+from reasoning.linking.likeness import MEANT_BY, link_by
 from reasoning.linking.phrases import Phrase, find_phrases, has_strange_word
 from reasoning.linking.types import Link
 from reasoning.routing.words import Word, split_words
 from storage.corpus.graph import Graph
 
+_log = logging.getLogger(__name__)
 _NEAR = 8  # names that are read for a phrase
 _WORTH_TELLING = 0.6  # score from which an unlinked phrase is told of
 
@@ -33,12 +35,18 @@ class QueryEncoder(Protocol):
 class GraphLinker:
     """A `Linker` over all stored graphs. At most three SQL statements and one batch of the encoder a text.
 
-    Without an encoder, and for Chinese, it compares names and letters only: the embedded one knows English.
+    Without an encoder, with another than the embedded one, whose floor is known, and for other languages than
+    its English, it compares names and letters only.
     """
 
     def __init__(self, graph: Graph, encoder: QueryEncoder | None = None) -> None:
         self._graph = graph
         self._encoder = encoder
+
+    @property
+    def compares_meanings(self) -> bool:
+        """Whether there is an encoder whose likeness has a known floor."""
+        return self._encoder is not None and self._graph.manifest.name == MEANT_BY
 
     async def link(self, text: str, language: str) -> tuple[Link, ...]:
         """See `Linker`. Raises StorageError; an encoder that fails only ends the third stage."""
@@ -51,7 +59,7 @@ class GraphLinker:
         phrases = _left_over(text, words, links, missing)
         links += await self._by_letters(phrases, words)
         phrases = [one for one in phrases if not _covered(one, links)]
-        if language == "en" and self._encoder is not None:
+        if language == "en" and self.compares_meanings:
             links += await self._by_meaning(phrases, words)
         return tuple(sorted(links, key=lambda link: link.start))
 
@@ -76,7 +84,8 @@ class GraphLinker:
             return []
         try:
             encoded = await asyncio.gather(*(self._encoder.encode_query(phrase.said) for phrase in plain))
-        except EncoderError:
+        except EncoderError as error:
+            _log.warning("names are compared by letters only: the encoder failed (%s)", type(error).__name__)
             return []
         matches = await self._graph.nearest_all([query.vector for query in encoded], _NEAR)
         links = [link_by("embedding", phrase, near) for phrase, near in zip(plain, matches, strict=True)]

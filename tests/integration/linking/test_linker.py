@@ -16,7 +16,7 @@ from reasoning.retrieval.graphs import embed_names, read_graph
 from storage.corpus import Corpus
 from storage.corpus.graph import Graph, GraphLabel
 from storage.database import create_engine
-from storage.encoders import MINILM
+from storage.encoders import MEDCPT, MINILM
 from tests.integration.conftest import NewDatabase
 
 ENGLISH = (
@@ -165,6 +165,8 @@ async def test_statements_and_batches_are_bounded(url: str, minilm: Encoder) -> 
     alone = await GraphLinker(graph).link(text, "en")
     assert len(counted) == 2
     assert not any(link.by == "embedding" for link in alone)
+    assert GraphLinker(graph, encoder).compares_meanings
+    assert not GraphLinker(Graph(engine, MEDCPT), encoder).compares_meanings  # its scale is another
     counted.clear()
     once = RememberingLinker(GraphLinker(graph))
     assert await once.link("fever", "en") == await once.link("fever", "en")
