@@ -64,7 +64,7 @@ async def check_contract(found: Answered, workshop: Workshop) -> None:
             doc_id, idx = span["passage"].rsplit(":", 1)
             stored = await workshop.corpus.read_neighbours([(doc_id, int(idx))])
             assert [span["quote"] in passage.passage.text for passage in stored.values()] == [True]
-    for source in found.sources:
+    for source in (one for one in found.sources if one.n not in paths):
         stored = await workshop.corpus.read_neighbours([(source.doc_id, idx) for idx in range(12)])
         assert any(source.quote in passage.passage.text for passage in stored.values())
 
