@@ -28,9 +28,11 @@ ORDER BY n.role <> 'name', e.degree DESC, g.name, e.id
 """
 # All texts in one statement. Names whose number of trigrams differs too much cannot reach the least.
 _ALIKE = f"""
-SELECT asked.place, best.* FROM unnest(CAST(:grams AS text[])) WITH ORDINALITY AS asked(joined, place),
-LATERAL (SELECT string_to_array(asked.joined, chr(31)) AS grams) q,
-LATERAL (
+WITH q AS MATERIALIZED (
+  SELECT string_to_array(joined, chr(31)) AS grams, place
+  FROM unnest(CAST(:grams AS text[])) WITH ORDINALITY AS listed(joined, place)
+)
+SELECT q.place, best.* FROM q, LATERAL (
   SELECT * FROM (
     SELECT DISTINCT ON (e.id) {_COLUMNS},
       shared.n::float8 / (cardinality(n.grams) + cardinality(q.grams) - shared.n) AS score
@@ -41,17 +43,20 @@ LATERAL (
       AND {_OF_GRAPHS}
     ORDER BY e.id, score DESC, n.id
   ) each_once WHERE score >= :least ORDER BY score DESC, degree DESC, name COLLATE "C", id LIMIT :limit
-) best ORDER BY asked.place, best.score DESC, best.degree DESC, best.name COLLATE "C", best.id
+) best ORDER BY q.place, best.score DESC, best.degree DESC, best.name COLLATE "C", best.id
 """
-# All vectors in one statement, each with its own walk of the index. An entity with several near names takes
-# several places: more names are read than are asked for.
+# All vectors in one statement, each with its own walk of the index; each is read from its text once, not for
+# every name. An entity with several near names takes several places: more names are read than are asked for.
 _NEAREST = f"""
+WITH asked AS MATERIALIZED (
+  SELECT CAST(written AS halfvec) AS query, place
+  FROM unnest(CAST(:queries AS text[])) WITH ORDINALITY AS listed(written, place)
+)
 SELECT near.place, {_COLUMNS}, near.distance, ({FINGERPRINT}) AS fingerprint
 FROM (
-  SELECT asked.place, walk.* FROM unnest(CAST(:queries AS text[])) WITH ORDINALITY AS asked(query, place),
-  LATERAL (
-    SELECT v.name_id, v.embedding {{op}} CAST(asked.query AS halfvec) AS distance FROM {{table}} v
-    {{within}} ORDER BY v.embedding {{op}} CAST(asked.query AS halfvec) LIMIT :names
+  SELECT asked.place, walk.* FROM asked, LATERAL (
+    SELECT v.name_id, v.embedding {{op}} asked.query AS distance FROM {{table}} v
+    {{within}} ORDER BY v.embedding {{op}} asked.query LIMIT :names
   ) walk
 ) near JOIN entity_names n ON n.id = near.name_id {_JOINED}
 ORDER BY near.place, near.distance, e.degree DESC, n.id
