@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -24,9 +24,9 @@ from reasoning.retrieval.eutils.searching import correct_spelling, find_headings
 from reasoning.retrieval.eutils.session import Session
 from reasoning.retrieval.eutils.shelf import Records, Shelf, Store
 from reasoning.retrieval.eutils.transport import Transport
-from reasoning.retrieval.pubmed import lint, print_query
+from reasoning.retrieval.pubmed import Problem, lint, print_query
 from reasoning.retrieval.reading import normalise_pmcid, normalise_pmid
-from storage.query import Query, Term
+from storage.query import Query, Term, words_of
 
 
 class PubMedDoor:
@@ -82,18 +82,26 @@ class PubMed:
 
     async def search(self, query: Query, limit: int) -> SearchReply:
         term = print_query(query)
-        if problems := lint(term):  # cases F05.2, F05.3
+        if problems := lint(term):  # case F05.2
             return SearchReply("permanent", "pubmed", sent=term, reason=f"refused: {' '.join(problems)}")
+        return await self._search(term, words_asked(query), limit)
+
+    async def search_text(self, text: str, limit: int) -> SearchReply:
+        """In whatever script: what PubMed makes of it is its own affair."""
+        query = Term(text)
+        term = print_query(query)
+        if not words_of(query):  # case F05.3
+            return SearchReply("permanent", "pubmed", sent=term, reason=f"refused: {Problem.NO_SEARCH_WORD}")
+        return await self._search(term, words_asked(query), limit)
+
+    async def _search(self, term: str, asked: Collection[str], limit: int) -> SearchReply:
         key = self._key("search", term, str(limit))
         if (kept := await self._find(key)) and (reply := _readable(kept)):
             return reply
-        reply = await search_pubmed(self._session, term, words_asked(query), limit)
+        reply = await search_pubmed(self._session, term, asked, limit)
         if not reply.failed:
             self._keep(key, reply_to_json(reply))
         return reply
-
-    async def search_text(self, text: str, limit: int) -> SearchReply:
-        return await self.search(Term(text), limit)
 
     async def verify_headings(self, names: Sequence[str]) -> frozenset[str]:
         asked = sorted({name for name in names if any(map(str.isalnum, name)) and not set(name) & set('"[]')})
