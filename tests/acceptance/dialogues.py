@@ -34,7 +34,7 @@ QUESTIONS: Sequence[tuple[str, str, Sequence[str], str]] = (
     ("g1", "My eyes itch in spring: sneezing and itchy eyes.", ("Sneezing", "Itchy_eyes"), "Hay_fever"),
     ("g2", "There is wheezing at night, and a cough.", ("Wheezing", "Cough"), "Asthma"),
     ("g3", "Is it a migraine? I have a headache.", ("Migraine", "Headache"), "Migraine"),
-    ("g4", "My head hurts like a tight band.", ("Headache",), "Tension_headache"),
+    ("g4", "It is like a tight band.", ("Headache",), "Tension_headache"),
     ("g5", "Sneezing with a sore throat since Monday.", ("Sneezing", "Sore_throat"), "Common_cold"),
     ("g6", "Nothing of this is in the graph.", (), "Asthma"),
 )

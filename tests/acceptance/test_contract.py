@@ -56,7 +56,7 @@ async def check_contract(found: Answered, workshop: Workshop) -> None:
         await check_facts(facts, workshop)
     for sentence in body["sentences"]:
         assert sentence["citations"]
-        assert not by_rule or any(sentence["text"] in quotes[n] for n in sentence["citations"])
+        assert not by_rule or any(sentence["text"] in span["quote"] for span in sentence["support"])
         assert {span["n"] for span in sentence["support"]} == set(sentence["citations"])
         for span in sentence["support"]:
             if span["n"] in paths:

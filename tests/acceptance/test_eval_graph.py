@@ -53,9 +53,7 @@ def test_by_rules(call: Call, data: Path, tmp_path: Path) -> None:
     assert given["metrics"]["ceiling"] == given["metrics"]["linked"] == given["metrics"]["hit@10"] == 1
     assert given["metrics"]["hit@1"] >= rows["emckg", GIVEN, "overlap"]["metrics"]["hit@1"]
     assert "hit@1 minus overlap" in given["ci"]
-    assert rows["emckg", ALONE, "mirage"]["metrics"]["linked"] == 0.8, (
-        "a band around the head links to nothing"
-    )
+    assert rows["emckg", ALONE, "mirage"]["metrics"]["linked"] == 0.8, "a tight band links to nothing"
     ranks = {(item["style"], item["id"], item["arm"]): item["rank"] for item in items(tmp_path)}
     assert ranks[GIVEN, "g2", "overlap"] == 1
     assert ranks[GIVEN, "g4", "overlap"] == 2, "a tie, broken by name"
