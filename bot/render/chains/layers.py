@@ -79,8 +79,28 @@ def place(sizes: Mapping[Key, Size], edges: Sequence[tuple[Key, Key]]) -> Layers
 def _make(keys: Mapping[Key, Any], edges: Sequence[tuple[Key, Key]]) -> tuple[dict[Key, Any], list[Any]]:
     from grandalf.graphs import Edge, Vertex
 
-    vertices = {key: Vertex(key) for key in keys}
-    return vertices, [Edge(vertices[start], vertices[end]) for start, end in edges]
+    class Box(_Placed, Vertex):  # type: ignore[misc]
+        pass
+
+    class Line(_Placed, Edge):  # type: ignore[misc]
+        pass
+
+    vertices = {key: Box(key) for key in keys}
+    lines = [Line(vertices[start], vertices[end]) for start, end in edges]
+    for part in (list(vertices.values()), lines):
+        for at, each in enumerate(part):
+            each.place = at
+    return vertices, lines
+
+
+class _Placed:
+    """Hashes by its place: grandalf goes through sets, whose order, and the picture with it, would otherwise
+    follow addresses in memory."""
+
+    place = 0
+
+    def __hash__(self) -> int:
+        return self.place
 
 
 class _View:
