@@ -42,12 +42,12 @@ def open_progress() -> Progress:
 
 
 def report_of(
-    name: str, settings: Settings, rows: list[dict[str, Any]], *, model: str | None
+    name: str, settings: Settings, rows: list[dict[str, Any]], *, model: str | None, preset: str = "product"
 ) -> dict[str, Any]:
     """The object that `--json` prints (architecture 4)."""
     return {
         "eval": name,
-        "preset": "product",
+        "preset": preset,
         "encoder": settings.encoder,
         "model": model,
         "rows": rows,

@@ -1,179 +1,95 @@
 """The ways of answering an exam question that are measured; a further method of the product is one by itself.
 
-question_only  no retrieval, the answer alone
-cot            no retrieval, reasoning first
-single_rag     one retrieval with the raw stem, the choice from its passages: no rewriting, no gate
-cometa         the whole method, gate and verification included; where it says nothing it is forced apart
-
-By rules alone there is no knowledge to recall and no reasoning to do: question_only and cot both take the
-option that the encoder finds likest to the stem (the least like where an exception is asked for). It is
-the floor that the measure of the words themselves sets, and one and the same for both.
+question_only    no retrieval, the answer alone
+cot              no retrieval, reasoning first
+single_rag       one retrieval with the raw stem, the choice from its passages: no rewriting, no gate
+fixed3           three rounds of three queries whatever was found (`exam_rounds`)
+sema_rag         the whole method; -I, -E and -A without a role, m1 to m3 and T1 to T4 with other bounds,
+                 unread without retrieval (`exam_variants`)
+cometa           the whole method, gate and verification included; where it says nothing it is forced apart
+mirage           the same over the Chinese graph, of Chinese questions alone
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from pydantic import BaseModel, ConfigDict, Field
-
-from reasoning.encoders import EncoderError
 from reasoning.evaluation.exam import Arm, Attempt
-from reasoning.evidence import Evidence, Findings, HandOver, Method, Question, Tools
-from reasoning.exams.choosing import ChoiceInputs, choose_by_support, read_choice
-from reasoning.exams.examining import choice_inputs, run_choice
+from reasoning.evaluation.exam_rounds import fixed_rounds
+from reasoning.evaluation.exam_variants import vary
+from reasoning.evaluation.exam_ways import Way, by_method, cot, question_only, single_rag
+from reasoning.evidence import Method, Question, Tools
+from reasoning.graph import GraphSearch
+from reasoning.linking.types import Linker
 from reasoning.literature import Literature
-from reasoning.llm import Budget, LanguageModel, Limits, Step
+from reasoning.llm import Budget, LanguageModel, Limits
+from reasoning.methods.sema_rag import PRODUCT, Preset, answer_with
 from reasoning.retrieval.hybrid import HybridRetrieval
 from reasoning.retrieval.reranking import Reranker
-from reasoning.supporting import support
 from reasoning.trace import Trace
 
-PASSAGES = 5  # of single_rag, as many as CoMeta reads
-
-Way = Callable[[Question, Tools], Awaitable[Attempt]]
-
-
-class _Reply(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-class Direct(_Reply):
-    answer_choice: str = Field(description='the label of one option, such as "B"')
-
-
-class Reasoned(_Reply):
-    reasoning: str = Field(description="step by step, in at most six sentences")
-    answer_choice: str = Field(description='the label of one option, such as "B"')
-
-
-def _check(inputs: ChoiceInputs, reply: Direct | Reasoned) -> str | None:
-    if read_choice(reply.answer_choice, inputs.options) is None:
-        return f"answer_choice is none of {', '.join(option.label for option in inputs.options)}"
-    return None
-
-
-def _guess(inputs: ChoiceInputs) -> Direct:
-    return Direct(answer_choice=choose_by_support(inputs).answer_choice)
-
-
-def _guess_reasoned(inputs: ChoiceInputs) -> Reasoned:
-    guess = choose_by_support(inputs)
-    return Reasoned(reasoning=guess.reasoning, answer_choice=guess.answer_choice)
-
-
-DIRECT: Step[ChoiceInputs, Direct] = Step("exam_direct", "exam_direct.v1", Direct, _guess, _check)
-COT: Step[ChoiceInputs, Reasoned] = Step("exam_cot", "exam_cot.v1", Reasoned, _guess_reasoned, _check)
-
-
-async def _question_only(question: Question, tools: Tools) -> Attempt:
-    result = await tools.llm.run(DIRECT, await _inputs(question, tools), tools.budget, tools.trace)
-    return _attempt(question, result.value.answer_choice, result.by, result.reason, insufficient=True)
-
-
-async def _cot(question: Question, tools: Tools) -> Attempt:
-    result = await tools.llm.run(COT, await _inputs(question, tools), tools.budget, tools.trace)
-    return _attempt(question, result.value.answer_choice, result.by, result.reason, insufficient=True)
-
-
-def single_rag(retrieval: HybridRetrieval) -> Way:
-    """The whole corpus searched once by words and vectors, and its first passages read as they come."""
-
-    async def answer(question: Question, tools: Tools) -> Attempt:
-        with tools.trace.span("retrieve", limit=PASSAGES):
-            found = await retrieval.retrieve(question, PASSAGES, tools.trace)
-        result = await run_choice(await _inputs(question, tools, found.evidence), tools)
-        written, insufficient = result.value.answer_choice, result.value.insufficient
-        return _attempt(question, written, result.by, result.reason, insufficient=insufficient)
-
-    return answer
-
-
-async def _inputs(question: Question, tools: Tools, evidence: Sequence[Evidence] = ()) -> ChoiceInputs:
-    inputs = await choice_inputs(question, evidence, tools)
-    if inputs is None:
-        raise EncoderError
-    return inputs
-
-
-def _attempt(question: Question, written: str, by: str, reason: str | None, *, insufficient: bool) -> Attempt:
-    """An arm without a gate says whatever it chooses."""
-    option = read_choice(written, question.options)
-    label = option.label if option else question.options[0].label
-    return Attempt(label, label, by, insufficient, reason=reason)
-
-
-def by_method(method: Method) -> Way:
-    """A method of the product as an arm: what is said is what a person would be told."""
-
-    async def answer(question: Question, tools: Tools) -> Attempt:
-        findings = await method(question, tools)
-        if isinstance(findings, HandOver):
-            findings = Findings("nothing_found")
-        verified = await support(findings, question.language, tools)
-        choice = verified.findings.choice if verified.claims else None
-        proposed = (findings.report or {}).get("choice")
-        said, spent = choice.label if choice else None, tools.budget.spent
-        attempt = Attempt(said, said or "", "rule", said is None, verified.findings.gate)
-        if isinstance(proposed, dict) and proposed["label"]:
-            gate = attempt.gate if said else "unsettled"
-            attempt = replace(attempt, chosen=said or proposed["label"], by=proposed["by"], gate=gate)
-        else:
-            attempt = await _force(question, findings, attempt, tools)
-        forced = tools.budget.spent - spent
-        return replace(
-            attempt,
-            esearch_calls=findings.esearch_calls,
-            forced_calls=forced.calls,
-            forced_tokens=forced.tokens,
-        )
-
-    return answer
-
-
-async def _force(question: Question, findings: Findings, attempt: Attempt, tools: Tools) -> Attempt:
-    """What it would choose of the evidence that did not pass the gate."""
-    result = await run_choice(await _inputs(question, tools, findings.evidence), tools)
-    option = read_choice(result.value.answer_choice, question.options)
-    chosen = attempt.said or (option.label if option else question.options[0].label)
-    return replace(attempt, chosen=chosen, by=result.by, reason=result.reason)
+PASSAGES = 5  # of single_rag and of each query of fixed3, as many as CoMeta reads
+GRAPH_LANGUAGE = "zh"  # of the graph that mirage is measured on
+_PLAIN = ("question_only", "cot", "single_rag", "fixed3")
 
 
 def list_arms(methods: Mapping[str, Method]) -> list[str]:
     """Names of the arms; the methods of the product are arms under theirs."""
-    return ["question_only", "cot", "single_rag", *(name.replace("-", "_") for name in methods)]
+    return list(dict.fromkeys([*_PLAIN, *vary(PRODUCT), *map(_name, methods)]))
+
+
+def _name(method: str) -> str:
+    return method.replace("-", "_")
 
 
 @dataclass(frozen=True, slots=True)
 class Bench:
-    """What arms work with; each question has tools of its own, and what it took is counted."""
+    """What arms work with; each question has tools of its own, and what it took is counted. `graph` and
+    `linker` go together; `preset` is that of SEMA-RAG's arms, and bounds the passages of all plain ones."""
 
     retrieval: HybridRetrieval
     doors: Callable[[Question], Sequence[Literature]]
     reranker: Reranker | None
     llm: LanguageModel
     limits: Limits
+    preset: Preset = PRODUCT
+    graph: GraphSearch | None = None
+    linker: Linker | None = None
 
     def arms(self, names: Sequence[str], methods: Mapping[str, Method]) -> dict[str, Arm]:
-        """The arms of these names, in their order."""
-        ways = {name.replace("-", "_"): by_method(method) for name, method in methods.items()}
-        ways["single_rag"] = single_rag(self.retrieval)
-        alone = {"question_only": _question_only, "cot": _cot}
-        return {
-            name: self._arm(alone[name], retrieves=False) if name in alone else self._arm(ways[name])
-            for name in names
+        """The arms of these names, in their order; those of one preset are one arm."""
+        passages = min(PASSAGES, self.preset.per_query)
+        known = {
+            "question_only": self._arm(question_only, retrieves=False),
+            "cot": self._arm(cot, retrieves=False),
+            "single_rag": self._arm(single_rag(passages)),
+            "fixed3": self._arm(fixed_rounds(passages)),
         }
+        known |= {_name(name): self._arm(by_method(method)) for name, method in methods.items()}
+        if "mirage" in known:
+            known["mirage"] = replace(known["mirage"], language=GRAPH_LANGUAGE)
+        presets = vary(self.preset)
+        made = {
+            preset: self._arm(by_method(answer_with(preset)), retrieves=preset.retrieves)
+            for preset in presets.values()
+        }
+        known |= {name: made[preset] for name, preset in presets.items()}
+        return {name: known[name] for name in names}
 
     def _arm(self, way: Way, *, retrieves: bool = True) -> Arm:
         async def answer(question: Question) -> Attempt:
             began = time.perf_counter()
             budget, trace = Budget(self.limits), Trace()
             doors = self.doors(question)
-            tools = Tools(self.retrieval, doors, self.reranker, self.llm, budget, trace)
+            tools = Tools(
+                self.retrieval, doors, self.reranker, self.llm, budget, trace, self.graph, self.linker
+            )
             attempt = await way(question, tools)
             return replace(
                 attempt,
+                steps=sum(span.stage == "step" for span in trace.spans),
                 calls=budget.spent.calls,
                 prompt_tokens=budget.spent.prompt_tokens,
                 completion_tokens=budget.spent.completion_tokens,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
@@ -18,6 +19,8 @@ _SHARES: dict[str, Callable[[Marked], bool]] = {
 }
 _COSTS: dict[str, Callable[[Marked], float]] = {
     "calls": lambda mark: mark.attempt.calls,
+    "steps": lambda mark: mark.attempt.steps,
+    "rounds": lambda mark: mark.attempt.rounds,
     "retrievals": lambda mark: mark.attempt.retrievals,
     "esearch_calls": lambda mark: mark.attempt.esearch_calls,
     "tokens": lambda mark: mark.attempt.prompt_tokens + mark.attempt.completion_tokens,
@@ -71,7 +74,8 @@ def _rows(marks: Sequence[Marked], dataset: str, style: str) -> list[dict[str, A
 
 
 def _figures(marks: Sequence[Marked]) -> tuple[dict[str, float], dict[str, tuple[float, float]]]:
-    """Shares with bootstrap intervals, the right ones of those said, and costs a question."""
+    """Shares with bootstrap intervals, the right ones of those said, costs a question, and the share that
+    each stop reason ended."""
     metrics: dict[str, float] = {}
     ci: dict[str, tuple[float, float]] = {}
     for name, of in _SHARES.items():
@@ -84,6 +88,8 @@ def _figures(marks: Sequence[Marked]) -> tuple[dict[str, float], dict[str, tuple
         ci["right_of_said"] = share_interval(right, len(said))
     for name, cost in _COSTS.items():
         metrics[name] = round(float(np.mean([cost(mark) for mark in marks])), 3)
+    for stop, count in sorted(Counter(mark.attempt.stop for mark in marks if mark.attempt.stop).items()):
+        metrics[f"stop {stop}"] = round(count / len(marks), 4)
     return metrics, ci
 
 

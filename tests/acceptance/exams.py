@@ -1,4 +1,5 @@
-"""A tiny folder for measuring, self-written: three invented studies, and questions on and beside them."""
+"""A tiny folder for measuring, self-written: three invented studies, questions on and beside them, and two
+Chinese ones with a graph."""
 
 from __future__ import annotations
 
@@ -43,6 +44,28 @@ QUESTIONS: Sequence[Mapping[str, object]] = (
         "answer": "A",
     },
 )
+CHINESE_QUESTIONS: Sequence[Mapping[str, object]] = (
+    {
+        "id": "z1",
+        "question": "患者咳嗽，怀疑肺炎，应首选的检查是",
+        "options": {"A": "心电图", "B": "胸片", "C": "胃镜"},
+        "answer": "B",
+        "explanation": "肺炎的检查项目是胸片。",
+    },
+    {
+        "id": "z2",
+        "question": "关于处方的说法，错误的是",
+        "options": {"A": "甲", "B": "乙", "C": "丙"},
+        "answer": "C",
+        "explanation": "丙不对。",
+    },
+)
+_TRIPLES = (
+    ("head", "relation", "tail"),
+    ("感冒", "症状", "咳嗽"),
+    ("肺炎", "症状", "咳嗽"),
+    ("肺炎", "检查项目", "胸片"),
+)
 
 
 def write_exam(folder: Path) -> Path:
@@ -53,6 +76,9 @@ def write_exam(folder: Path) -> Path:
     ]
     _write(folder / "retrieval" / "corpus_tiny.jsonl", documents)
     _write(folder / "qa" / "tiny.jsonl", QUESTIONS)
+    _write(folder / "kg" / "explaincpe.jsonl", CHINESE_QUESTIONS)
+    triples = "".join("\t".join(row) + "\n" for row in _TRIPLES)
+    (folder / "kg" / "zh_39health_triples.tsv").write_text(triples, encoding="utf-8")
     return folder
 
 

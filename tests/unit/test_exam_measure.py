@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from reasoning.evaluation.exam import Arm, Attempt, ExamItem, Marked, measure, read_items
 from reasoning.evaluation.exam_report import compare, summarise
+from reasoning.evaluation.questions import DataMissing
 from reasoning.evidence import Question
 from reasoning.routing import Option
 
@@ -72,6 +74,46 @@ async def test_a_run_goes_on_from_where_it_stopped(tmp_path: Path) -> None:
     assert [question.filters.without for question in asked[2:]] == [(), (), ("90000001",)]
     await measure(items, arms, "another model", tmp_path, lambda: None)
     assert len(asked) == 10, "what another model answered is not taken over"
+
+
+async def test_another_preset_is_asked_anew_and_an_arm_of_another_language_is_not_asked(
+    tmp_path: Path,
+) -> None:
+    asked: list[Question] = []
+
+    async def answer(question: Question) -> Attempt:
+        asked.append(question)
+        return Attempt("A", "A", "rule", insufficient=False)
+
+    arm = Arm(answer, retrieves=False)
+    arms = {"one": arm, "same": arm, "chinese": Arm(answer, retrieves=False, language="zh")}
+    marks = await measure([item(0)], arms, None, tmp_path, lambda: None)
+    assert [mark.arm for mark in marks] == ["one", "same"]
+    assert len(asked) == 1, "two names of one arm"
+    await measure([item(0)], arms, None, tmp_path, lambda: None, preset="faithful")
+    assert len(asked) == 2
+    await measure([item(0)], arms, None, tmp_path, lambda: None)
+    assert len(asked) == 2
+
+
+def test_stop_reasons_are_shares() -> None:
+    marks = [mark(n, "x", "A") for n in range(4)]
+    stopped = [replace(one, attempt=replace(one.attempt, stop="budget", rounds=2)) for one in marks[:3]]
+    metrics = rows_of([*stopped, marks[3]])["standard", "x"]
+    assert metrics["stop budget"] == 0.75
+    assert metrics["rounds"] == 1.5
+
+
+def test_questions_of_the_graphs_folder_are_read_with_their_language(tmp_path: Path) -> None:
+    (tmp_path / "kg").mkdir()
+    row = {"id": "z1", "question": "首选的药物是", "options": {"A": "甲", "B": "乙"}, "answer": "B"}
+    row["explanation"] = "应选乙"
+    (tmp_path / "kg" / "explaincpe.jsonl").write_text(json.dumps(row) + "\n", encoding="utf-8")
+    (read,) = read_items(tmp_path, ["explaincpe"])
+    assert read.question(withheld=False).language == "zh"
+    assert "应选" not in repr(read)
+    with pytest.raises(DataMissing):
+        read_items(tmp_path, ["nowhere"])
 
 
 def test_options_are_no_part_of_what_is_asked(tmp_path: Path) -> None:
