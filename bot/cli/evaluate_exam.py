@@ -60,6 +60,7 @@ def exam(
     from bot.render.plots import plot_measures
     from bot.render.tables import print_differences, print_measures
     from reasoning.evaluation.exam_arms import list_arms
+    from reasoning.evaluation.exam_report import keep_pairs_with
     from reasoning.evaluation.exam_variants import PRESETS, reduce
     from reasoning.methods import METHODS
 
@@ -73,8 +74,9 @@ def exam(
 
     def show() -> None:
         print_measures(report, _SHOWN)
-        few = len(chosen) <= _MANY or _CENTRE not in chosen
-        rows = [row for row in report["rows"] if few or row["arm"] == _CENTRE]
+        rows = report["rows"]
+        if len(chosen) > _MANY and _CENTRE in chosen:
+            rows = keep_pairs_with(_CENTRE, rows)
         print_differences(report | {"rows": rows}, "forced_accuracy")
 
     tell(report, show, lambda path: plot_measures(report, path, "forced_accuracy"), as_json=as_json, out=out)

@@ -20,7 +20,7 @@ def plot_measures(report: dict[str, Any], path: Path, metric: str = "hit@10") ->
     rows = [row for row in report["rows"] if "," not in row["style"] and metric in row["metrics"]]
     sets = list(dict.fromkeys((row["dataset"], row["style"]) for row in rows))
     arms = list(dict.fromkeys(row["arm"] for row in rows))
-    figure, axes = pyplot.subplots(figsize=(2 + 2.2 * len(sets), 4))
+    figure, axes = pyplot.subplots(figsize=(2 + max(2.2, 0.3 * len(arms)) * len(sets), 4))
     width = 0.8 / max(1, len(arms))
     for place, arm in enumerate(arms):
         mine = {(row["dataset"], row["style"]): row for row in rows if row["arm"] == arm}

@@ -46,6 +46,18 @@ def summarise(marks: Sequence[Marked]) -> list[dict[str, Any]]:
     return rows
 
 
+def keep_pairs_with(arm: str, rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The rows without differences between two other arms: all pairs of many are too many to read."""
+
+    def concerns(row: dict[str, Any], name: str) -> bool:
+        other = name.partition(" minus ")[2]
+        return not other or arm in (row["arm"], other)
+
+    return [
+        row | {"ci": {name: ends for name, ends in row["ci"].items() if concerns(row, name)}} for row in rows
+    ]
+
+
 def _styles(marks: Sequence[Marked]) -> Iterator[tuple[str, list[Marked]]]:
     kept = [mark for mark in marks if not mark.withheld]
     yield STANDARD, kept

@@ -102,12 +102,14 @@ def fixed_rounds(passages: int) -> Way:
 
     async def answer(question: Question, tools: Tools) -> Attempt:
         candidates = await list_candidates(question, tools)
+        rounds = 0
         pairs: list[Pair] = []
         read: dict[str, Evidence] = {}
         for number in range(1, ROUNDS + 1):
             with tools.trace.span("round", number=number) as span:
                 queries = await _ask(question, pairs, candidates, tools)
                 span.note(queries=queries)
+                rounds += bool(queries)
                 for query in queries:
                     pairs.append(await _answer(query, passages, read, question, tools))
         inputs = CarriedInputs(
@@ -120,7 +122,7 @@ def fixed_rounds(passages: int) -> Way:
         attempt = ungated(
             question, result.value.answer_choice, result.by, result.reason, insufficient=insufficient
         )
-        return replace(attempt, stop="fixed", rounds=ROUNDS)
+        return replace(attempt, stop="fixed", rounds=rounds)
 
     return answer
 

@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from bot.render.tables import print_differences
 from reasoning.evaluation.exam import Arm, Attempt, ExamItem, Marked, measure, read_items
-from reasoning.evaluation.exam_report import compare, summarise
+from reasoning.evaluation.exam_report import compare, keep_pairs_with, summarise
 from reasoning.evaluation.questions import DataMissing
 from reasoning.evidence import Question
 from reasoning.routing import Option
@@ -94,6 +95,16 @@ async def test_another_preset_is_asked_anew_and_an_arm_of_another_language_is_no
     assert len(asked) == 2
     await measure([item(0)], arms, None, tmp_path, lambda: None)
     assert len(asked) == 2
+
+
+def test_of_many_arms_the_pairs_with_one_are_printed(capsys: pytest.CaptureFixture[str]) -> None:
+    rows = summarise([mark(n, arm, "A" if n < 3 else "B") for n in range(4) for arm in ("x", "y", "z")])
+    print_differences({"rows": keep_pairs_with("y", rows)}, "forced_accuracy")
+    lines = [line.split() for line in capsys.readouterr().out.splitlines() if "standard" in line]
+    pairs = {(words[words.index("standard") + 2], words[words.index("standard") + 4]) for words in lines
+             if not {"standard,"} & set(words)}  # fmt: skip
+    assert pairs == {("y", "x"), ("z", "y")}
+    assert {"forced_accuracy", "accuracy"} < set(keep_pairs_with("y", rows)[0]["ci"])
 
 
 def test_stop_reasons_are_shares() -> None:
