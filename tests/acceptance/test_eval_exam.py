@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import re
 from pathlib import Path
@@ -185,6 +186,20 @@ def test_with_a_model(call: Call, data: Path, tmp_path: Path) -> None:
     carried = [one.text for one in server.asked if step_of(one.body) == "exam_carried"]
     assert "So says the first source." in carried[0]
     assert "women" not in carried[0], "passages are not carried"
+
+
+def test_tables_and_plot(call: Call, data: Path, tmp_path: Path) -> None:
+    arms = "question_only,cot,sema_rag,sema_rag-E,sema_rag-A"
+    words = ("--sets", "tiny", "--arms", arms, "--limit", "1", "--preset", "faithful", "--out", str(tmp_path))
+    done = call("eval", "exam", "--data", str(data), *words, COLUMNS="200")
+    assert done.code == 0, done.err
+    measured, _, differences = done.out.partition("differences in forced_accuracy")
+    assert "preset faithful" in measured
+    compared = [re.findall(r"[a-z_]+(?:-[EA])?", line) for line in differences.splitlines() if "tiny" in line]
+    assert compared
+    assert all("sema_rag" in words for words in compared), "pairs of two others are left to --json"
+    if importlib.util.find_spec("matplotlib"):
+        assert (tmp_path / "exam.png").stat().st_size
 
 
 def test_unknown_arms_and_sets_are_told(call: Call, data: Path) -> None:
