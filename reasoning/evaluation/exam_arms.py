@@ -16,7 +16,7 @@ import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from reasoning.encoders import EncoderError
 from reasoning.evaluation.exam import Arm, Attempt
@@ -24,7 +24,7 @@ from reasoning.evidence import Evidence, Findings, HandOver, Method, Question, T
 from reasoning.exams.choosing import ChoiceInputs, choose_by_support, read_choice
 from reasoning.exams.examining import choice_inputs, run_choice
 from reasoning.literature import Literature
-from reasoning.llm import Budget, LanguageModel, Limits, Step
+from reasoning.llm import Budget, Closed, LanguageModel, Limits, Step
 from reasoning.retrieval.hybrid import HybridRetrieval
 from reasoning.retrieval.reranking import Reranker
 from reasoning.supporting import support
@@ -35,15 +35,11 @@ PASSAGES = 5  # of single_rag, as many as CoMeta reads
 Way = Callable[[Question, Tools], Awaitable[Attempt]]
 
 
-class _Reply(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-class Direct(_Reply):
+class Direct(Closed):
     answer_choice: str = Field(description='the label of one option, such as "B"')
 
 
-class Reasoned(_Reply):
+class Reasoned(Closed):
     reasoning: str = Field(description="step by step, in at most six sentences")
     answer_choice: str = Field(description='the label of one option, such as "B"')
 
