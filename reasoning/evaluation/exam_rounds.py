@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from reasoning.encoders import EncoderError
 from reasoning.evaluation.exam import Attempt
@@ -21,7 +21,7 @@ from reasoning.exams.choosing import ChoiceInputs, choose_by_support, read_choic
 from reasoning.exams.stems import asked_sentence
 from reasoning.grounding.answering import ANSWER, AnswerInputs, claims_of
 from reasoning.grounding.passages import number_passages
-from reasoning.llm import Step, drop_last
+from reasoning.llm import Closed, Step, drop_last
 from reasoning.methods.sema_rag.guarding import names_option
 from reasoning.methods.sema_rag.interpreting import InterpretInputs, interpret_by_rule
 from reasoning.rewriting.asking import read_inputs
@@ -31,10 +31,8 @@ ROUNDS, QUERIES = 3, 3
 UNANSWERED = "The sources do not say."
 
 
-class Queries(BaseModel):
+class Queries(Closed):
     """What is asked in one round."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     queries: list[str] = Field(description="short questions in English, each to be searched for by itself")
 

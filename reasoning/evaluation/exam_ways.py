@@ -10,28 +10,24 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from reasoning.encoders import EncoderError
 from reasoning.evaluation.exam import Attempt
 from reasoning.evidence import Evidence, Findings, HandOver, Method, Question, Tools
 from reasoning.exams.choosing import ChoiceInputs, choose_by_support, read_choice
 from reasoning.exams.examining import choice_inputs, run_choice
-from reasoning.llm import Step
+from reasoning.llm import Closed, Step
 from reasoning.supporting import support
 
 Way = Callable[[Question, Tools], Awaitable[Attempt]]
 
 
-class _Reply(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-class Direct(_Reply):
+class Direct(Closed):
     answer_choice: str = Field(description='the label of one option, such as "B"')
 
 
-class Reasoned(_Reply):
+class Reasoned(Closed):
     reasoning: str = Field(description="step by step, in at most six sentences")
     answer_choice: str = Field(description='the label of one option, such as "B"')
 

@@ -8,23 +8,21 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from reasoning.evaluation.graph_answers import tell
 from reasoning.evaluation.graph_arms import Bench
 from reasoning.evaluation.graph_set import GraphItem
 from reasoning.evaluation.items import ItemLog
 from reasoning.evaluation.metrics import share_interval
-from reasoning.llm import Budget, LanguageModel, Step
+from reasoning.llm import Budget, Closed, LanguageModel, Step
 from reasoning.trace import Trace
 
 SEEDS = (1, 2, 3)
 Winner = Literal["one", "other", "tie"]
 
 
-class Verdict(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
+class Verdict(Closed):
     reason: str = Field(description="one sentence: what decides")
     better: Literal["first", "second", "tie"]
 

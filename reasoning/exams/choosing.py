@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from reasoning.evidence import Claim
 from reasoning.exams.stems import Exam, read_exam
@@ -18,7 +18,7 @@ from reasoning.exams.supporting import Ranked, rank_options
 from reasoning.exams.weighing import statement
 from reasoning.grounding.passages import GivenPassage, spans_of
 from reasoning.grounding.references import read_references
-from reasoning.llm import Step, drop_last
+from reasoning.llm import Closed, Step, drop_last
 from reasoning.quoting import stands_alone
 from reasoning.routing import Option
 
@@ -26,10 +26,8 @@ MOST_QUOTES = 3
 _LABEL = re.compile(r"^\W*(?:option|answer|choice|选项|答案)?\W*([^\W_]+)(?:\W|$)", re.IGNORECASE)
 
 
-class ChoiceReply(BaseModel):
+class ChoiceReply(Closed):
     """One option, always, even where the sources do not settle it: `insufficient` says so."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     reasoning: str = Field(description="in at most three sentences, what the sources say of the options")
     answer_choice: str = Field(description='the label of one option, such as "B"')

@@ -5,32 +5,28 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from reasoning.evidence import Claim, Findings, Question, Retrieved, Tools
 from reasoning.grounding.gate import fitting
 from reasoning.grounding.passages import GivenPassage, number_passages, spans_of
 from reasoning.grounding.quotes import candidate_sentences, choose_quotes
 from reasoning.grounding.references import read_references
-from reasoning.llm import Step, drop_last
+from reasoning.llm import Closed, Step, drop_last
 
 MOST_PARAGRAPHS, MOST_SENTENCES = 4, 16  # one to four short paragraphs
 
 
-class _Reply(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-class WrittenSentence(_Reply):
+class WrittenSentence(Closed):
     text: str = Field(description="one short sentence in plain words, without any citation mark")
     cites: list[str] = Field(description='numbers of the source sentences it rests on, such as "2.3"')
 
 
-class Paragraph(_Reply):
+class Paragraph(Closed):
     sentences: list[WrittenSentence]
 
 
-class AnswerReply(_Reply):
+class AnswerReply(Closed):
     """The answer as it is written, before verification."""
 
     sufficient: bool = Field(description="whether the sources answer the question")

@@ -6,7 +6,7 @@ F22: below the floor or the margin nothing is linked. What was nearly chosen is 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache
 
 from config.resources import read_toml
@@ -30,8 +30,6 @@ _LONG, _LONGEST = 5, 10  # letters from which one and two edits are forgiven
 _TERM = 3.2  # Zipf frequency below which a word is a term of its own
 _PREFIXES = ("hyper", "hypo")
 _COMPOUND = re.compile(r"(?<=\w\w\w)(?:ache|beat)$")  # headache, heartbeat
-
-Fits = Callable[[str, NameMatch], bool]
 
 
 def link_by(by: By, phrase: Phrase, matches: Sequence[NameMatch], languages: Iterable[str] = ()) -> Link:

@@ -3,10 +3,11 @@
 from reasoning.llm.budget import Budget, Limits, Spent, limits_of
 from reasoning.llm.gateway import Gateway
 from reasoning.llm.keeping import KeptReply, ReplyCache
-from reasoning.llm.step import LanguageModel, RulesOnly, Step, StepResult, TokenForm, drop_last
+from reasoning.llm.step import Closed, LanguageModel, RulesOnly, Step, StepResult, TokenForm, drop_last
 
 __all__ = [
     "Budget",
+    "Closed",
     "Gateway",
     "KeptReply",
     "LanguageModel",

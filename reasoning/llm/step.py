@@ -6,13 +6,19 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, Generic, Literal, Protocol, TypeVar
 
-from pydantic import BaseModel
+from pydantic import BaseModel, ConfigDict
 
 from reasoning.llm.budget import NOTHING, Budget, Spent
 from reasoning.trace import Trace
 
 Inputs = TypeVar("Inputs")
 Reply = TypeVar("Reply", bound=BaseModel)
+
+
+class Closed(BaseModel):
+    """What a reply is made of: the fields that were asked for, and no others."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
 
 
 def _accept(inputs: object, reply: object) -> str | None:

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
+
+from reasoning.llm import Closed
 
 Intent = Literal["treatment", "diagnosis", "prognosis", "side_effect", "screening", "cause", "other"]
 
 
-class _Closed(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-class Draft(_Closed):
+class Draft(Closed):
     """What a model writes: a hundred tokens, so that a small one is done in time. Everything else of a
     `Rewriting` follows from it by tables and rules."""
 
@@ -29,7 +27,7 @@ class Draft(_Closed):
         return (*self.P, *self.I, *self.C, *self.O)
 
 
-class Concept(_Closed):
+class Concept(Closed):
     """One thing that the question is about, in the words of the literature."""
 
     name: str
@@ -47,21 +45,21 @@ class Concept(_Closed):
         return tuple({name.casefold(): name for name in reversed(names) if name}.values())[::-1]
 
 
-class Pico(_Closed):
+class Pico(Closed):
     P: list[Concept] = Field(default_factory=list)
     I: list[Concept] = Field(default_factory=list)  # noqa: E741
     C: list[Concept] = Field(default_factory=list)
     O: list[Concept] = Field(default_factory=list)  # noqa: E741
 
 
-class DateLimit(_Closed):
+class DateLimit(Closed):
     """`value`: years for last_years, YYYY for since, YYYY-YYYY for range."""
 
     kind: Literal["none", "last_years", "range", "since"] = "none"
     value: str | None = None
 
 
-class Rewriting(_Closed):
+class Rewriting(Closed):
     """`corrected` is in the language of the question, everything else in English."""
 
     corrected: str

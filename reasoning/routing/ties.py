@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
-from reasoning.llm import Budget, LanguageModel, Step
+from reasoning.llm import Budget, Closed, LanguageModel, Step
 from reasoning.routing.decision import Judgement, route_to
 from reasoning.trace import Trace
 from reasoning.types import Method, Route
@@ -41,10 +41,8 @@ class Tie:
     reason: str  # the rule's
 
 
-class Verdict(BaseModel):
+class Verdict(Closed):
     """One of the kinds offered."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     method: Method
     reason: str = Field(max_length=300)

@@ -8,21 +8,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
-from reasoning.llm import Step, drop_last
-
-
-class _Reply(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
+from reasoning.llm import Closed, Step, drop_last
 
 
-class Verdict(_Reply):
+class Verdict(Closed):
     n: int = Field(description="number of the sentence")
     verdict: Literal["supported", "contradicted", "not_stated"]
 
 
-class EntailmentReply(_Reply):
+class EntailmentReply(Closed):
     """A verdict for each numbered sentence."""
 
     verdicts: list[Verdict]

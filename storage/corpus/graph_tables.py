@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from pgvector.sqlalchemy import HALFVEC
 from sqlalchemy import (
     ARRAY,
     Column,
@@ -25,7 +24,7 @@ from sqlalchemy import (
     func,
 )
 
-from storage.corpus.schema import HNSW, metadata, operator_class
+from storage.corpus.schema import metadata, vector_table
 from storage.encoders import MEDCPT, MINILM, EncoderManifest
 
 graphs = Table(
@@ -93,22 +92,8 @@ def names_table(manifest: EncoderManifest) -> str:
 
 
 def name_vectors(manifest: EncoderManifest, into: MetaData = metadata) -> Table:
-    """The table of one encoder's vectors of names, half precision, with its HNSW index."""
-    name = names_table(manifest)
-    table = Table(
-        name,
-        into,
-        Column("name_id", Integer, ForeignKey("entity_names.id", ondelete="CASCADE"), primary_key=True),
-        Column("embedding", HALFVEC(manifest.dimensions), nullable=False),
-    )
-    Index(
-        f"ix_{name}_embedding",
-        table.c.embedding,
-        postgresql_using="hnsw",
-        postgresql_with=HNSW,
-        postgresql_ops={"embedding": operator_class(manifest)},
-    )
-    return table
+    """The table of one encoder's vectors of names."""
+    return vector_table(names_table(manifest), "name_id", "entity_names.id", manifest, into)
 
 
 name_vector_tables = {manifest.name: name_vectors(manifest) for manifest in (MINILM, MEDCPT)}

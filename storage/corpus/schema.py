@@ -161,15 +161,20 @@ HNSW = {"m": 16, "ef_construction": 100}  # our choice; recall measured by `make
 
 
 def embedding_table(manifest: EncoderManifest, into: MetaData = metadata) -> Table:
-    """The table of one encoder's vectors, half precision, with its HNSW index."""
+    """The table of one encoder's vectors of passages."""
+    return vector_table(manifest.table, "passage_id", "passages.id", manifest, into)
+
+
+def vector_table(name: str, key: str, owner: str, manifest: EncoderManifest, into: MetaData) -> Table:
+    """One encoder's vectors in half precision, one a row of `owner`, with their HNSW index."""
     table = Table(
-        manifest.table,
+        name,
         into,
-        Column("passage_id", Integer, ForeignKey("passages.id", ondelete="CASCADE"), primary_key=True),
+        Column(key, Integer, ForeignKey(owner, ondelete="CASCADE"), primary_key=True),
         Column("embedding", HALFVEC(manifest.dimensions), nullable=False),
     )
     Index(
-        f"ix_{manifest.table}_embedding",
+        f"ix_{name}_embedding",
         table.c.embedding,
         postgresql_using="hnsw",
         postgresql_with=HNSW,

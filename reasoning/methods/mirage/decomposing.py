@@ -6,23 +6,19 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
-from reasoning.llm import Step
+from reasoning.llm import Closed, Step
 from reasoning.methods.mirage.claims import fold_term
 from reasoning.methods.mirage.lexicon import ask_about
 
 
-class _Reply(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-class SubQuestion(_Reply):
+class SubQuestion(Closed):
     text: str = Field(description="a question that is understood without the others")
     entities: list[str] = Field(description="the one or two medical concepts it is about, as listed")
 
 
-class Decomposition(_Reply):
+class Decomposition(Closed):
     entities: list[str] = Field(description="the distinct medical concepts of the question")
     decompose: bool = Field(description="true where several distinct concepts occur")
     subquestions: list[SubQuestion]

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
-from reasoning.llm import Step
+from reasoning.llm import Closed, Step
 from reasoning.methods.mirage.claims import fold_term
 from reasoning.methods.mirage.turns import say_fact
 from reasoning.methods.mirage.workspace import Chain
@@ -15,11 +15,7 @@ from storage.facts import ClaimType, Polarity, relations
 from storage.graph import GraphFact
 
 
-class _Reply(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-class SaidClaim(_Reply):
+class SaidClaim(Closed):
     chain: int = Field(description="number of the chain that says it")
     type: ClaimType
     subject: str = Field(description="what it is about: for a diagnosis the symptom, for a dose the drug")
@@ -29,7 +25,7 @@ class SaidClaim(_Reply):
     facts: list[int] = Field(description="numbers of the facts that say it")
 
 
-class SaidClaims(_Reply):
+class SaidClaims(Closed):
     claims: list[SaidClaim]
 
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
-from reasoning.llm import Step, TokenForm
+from reasoning.llm import Closed, Step, TokenForm
 from reasoning.llm.prompts import load_prompt, render_prompt
 from reasoning.llm.tokens import rough_tokens
 from reasoning.methods.mirage.looking import Block, Query
@@ -35,11 +35,9 @@ class Finish:
     facts: tuple[int, ...]
 
 
-class Turn(BaseModel):
+class Turn(Closed):
     """Flat on the wire, so that a server whose grammar knows no alternatives can still finish; `action` tells
     which of the two it is."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     reasoning: str = Field(description="one or two sentences: what is known and what is missing")
     do: Literal["search", "finish"]

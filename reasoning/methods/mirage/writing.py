@@ -5,30 +5,26 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from reasoning.evidence import Claim, Evidence
-from reasoning.llm import Step
+from reasoning.llm import Closed, Step
 from reasoning.methods.mirage.corroborating import Literature
 from reasoning.methods.mirage.statements import Statement
 
 MOST_PARAGRAPHS, MOST_SENTENCES = 2, 10
 
 
-class _Reply(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-class WrittenSentence(_Reply):
+class WrittenSentence(Closed):
     text: str = Field(description="one short sentence in plain words, without any citation mark")
     statements: list[int] = Field(description="numbers of the statements it rests on")
 
 
-class Paragraph(_Reply):
+class Paragraph(Closed):
     sentences: list[WrittenSentence]
 
 
-class WrittenAnswer(_Reply):
+class WrittenAnswer(Closed):
     paragraphs: list[Paragraph] = Field(description="one or two")
 
 

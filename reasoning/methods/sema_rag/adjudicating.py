@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from reasoning.exams.choosing import read_choice
 from reasoning.grounding.passages import GivenPassage, spans_of
 from reasoning.grounding.references import read_references
-from reasoning.llm import Step, drop_last
+from reasoning.llm import Closed, Step, drop_last
 from reasoning.methods.sema_rag.presets import PROMPTS
 from reasoning.methods.sema_rag.report import Conflict, Finding, Reason, Report, Stance, Strength
 from reasoning.methods.sema_rag.ruling import year_of
@@ -19,11 +19,7 @@ from reasoning.routing import Option
 MOST_FINDINGS = 20
 
 
-class _Reply(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-class WrittenFinding(_Reply):
+class WrittenFinding(Closed):
     claim: str = Field(description="one sentence: what the sources say")
     cites: list[str] = Field(description='numbers of the source sentences that say it, such as "2.3"')
     supports: list[str] = Field(description="labels of the options that it speaks for; often none")
@@ -31,19 +27,19 @@ class WrittenFinding(_Reply):
     strength: Strength
 
 
-class WrittenConflict(_Reply):
+class WrittenConflict(Closed):
     first: int = Field(description="number of a finding, from 1")
     second: int = Field(description="number of the finding that it cannot hold beside")
     resolution: Literal["first", "second", "open"]
     why: str
 
 
-class WrittenDrop(_Reply):
+class WrittenDrop(Closed):
     source: int = Field(description="number of a source")
     reason: Literal["duplicate", "off_topic", "superseded"]
 
 
-class Adjudication(_Reply):
+class Adjudication(Closed):
     """R as a model writes it: the spans are told by number, so that each quote is one."""
 
     summary: str = Field(description="one or two sentences")

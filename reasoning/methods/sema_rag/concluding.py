@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from reasoning.evidence import Claim
 from reasoning.exams.choosing import ChoiceInputs, choose_by_support, read_choice
-from reasoning.llm import Step, drop_last
+from reasoning.llm import Closed, Step, drop_last
 from reasoning.methods.sema_rag.presets import PROMPTS
 from reasoning.methods.sema_rag.report import Finding, Report
 from reasoning.routing import Option
@@ -18,11 +18,7 @@ OUTSIDE = "answer_choice is none of"
 MOST_PARAGRAPHS, MOST_SENTENCES = 3, 10
 
 
-class _Reply(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-class Conclusion(_Reply):
+class Conclusion(Closed):
     """One option, always, even where the report does not settle it: `insufficient` says so."""
 
     reasoning: str = Field(description="in at most three sentences, what the findings say of the options")
@@ -31,16 +27,16 @@ class Conclusion(_Reply):
     insufficient: bool = Field(description="whether the report leaves the question open")
 
 
-class WrittenSentence(_Reply):
+class WrittenSentence(Closed):
     text: str = Field(description="one short sentence in plain words, without any citation mark")
     findings: list[int] = Field(description="numbers of the findings it rests on")
 
 
-class Paragraph(_Reply):
+class Paragraph(Closed):
     sentences: list[WrittenSentence]
 
 
-class Wording(_Reply):
+class Wording(Closed):
     """The answer without options, before verification."""
 
     sufficient: bool = Field(description="whether the findings answer the question")

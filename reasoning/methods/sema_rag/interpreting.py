@@ -6,11 +6,11 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from reasoning.evidence import Question, Tools
 from reasoning.exams.stems import asked_sentence
-from reasoning.llm import Step
+from reasoning.llm import Closed, Step
 from reasoning.methods.sema_rag.guarding import names_option
 from reasoning.methods.sema_rag.linearising import Linear, linearise
 from reasoning.methods.sema_rag.presets import PROMPTS, Preset
@@ -37,10 +37,8 @@ _CONDITIONS = ("age", "reproduction")  # tables of groups that an answer may dep
 _MOST, _WORDS = 12, 12  # entities or constraints, and words of one
 
 
-class Schema(BaseModel):
+class Schema(Closed):
     """Q': what is wanted, of what, under which conditions, and what to search for first."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     intent: Intent
     entities: list[str] = Field(description="diseases, findings, drugs, tests, organisms, genes it names")

@@ -24,8 +24,9 @@ class Snippet:
     origins: list[Origin]
 
     @property
-    def best_rank(self) -> int:
-        return min(origin.rank for origin in self.origins)
+    def turn(self) -> tuple[int, int]:
+        """Best rank, and the first query that gave it."""
+        return min((origin.rank, origin.query) for origin in self.origins)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,11 +74,5 @@ class Pool:
     def packed(self) -> list[Evidence]:
         """In turns over the queries, each by rank: what does not fit a context is the worst of each query,
         never all of the last one (methods.md 3.4)."""
-        turns = sorted(
-            (
-                (min((origin.rank, origin.query) for origin in snippet.origins), at)
-                for at, snippet in enumerate(self.snippets.values())
-            ),
-        )
-        listed = list(self.snippets.values())
-        return [listed[at].evidence for _, at in turns]
+        turns = sorted(self.snippets.values(), key=lambda snippet: snippet.turn)
+        return [snippet.evidence for snippet in turns]

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from reasoning.grounding.passages import GivenPassage
-from reasoning.llm import Step, drop_last
+from reasoning.llm import Closed, Step, drop_last
 from reasoning.methods.sema_rag.interpreting import Schema
 from reasoning.methods.sema_rag.presets import PROMPTS
 
@@ -15,10 +15,8 @@ NOTHING = "no evidence was found"
 MOST_FOLLOWUPS = 8  # written; the preset's m are used
 
 
-class Exploration(BaseModel):
+class Exploration(Closed):
     """s, g and the next queries, in one reply."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     sufficient: bool = Field(description="whether the evidence answers the question")
     gap: str = Field(description="what is missing, in a few words; empty where nothing is")
