@@ -13,8 +13,6 @@ from reasoning.methods.mirage.looking import Looking
 from reasoning.methods.mirage.workspace import Chain, Workspace
 from storage.errors import StorageError
 
-_SHARE = 0.7  # of the question's time: the rest is for what comes after the chains; our choice
-
 
 async def run_chains(parts: Sequence[Part], looking: Looking, tools: Tools) -> list[Chain]:
     """All chains at their end, by id; one that failed says why and costs the others nothing.
@@ -23,7 +21,7 @@ async def run_chains(parts: Sequence[Part], looking: Looking, tools: Tools) -> l
     depend on which was quicker.
     """
     board, slots = Workspace(), asyncio.Semaphore(looking.preset.parts)
-    seconds = min(looking.preset.chain_seconds, max(0.1, _SHARE * tools.budget.seconds_left))
+    seconds = max(0.1, looking.preset.chain_share * tools.budget.seconds_left)
     own = {part.id: replace(tools, trace=tools.trace.branch()) for part in parts}
 
     async def run_one(part: Part) -> None:

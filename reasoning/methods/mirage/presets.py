@@ -19,7 +19,7 @@ class Preset:
     repeats: float = 0.95  # cosine from which a part repeats another
     rerank: bool = True  # neighbours by likeness to the question, beside the graph's order
     chain_tokens: int = 8000  # of a chain's prompt
-    chain_seconds: float = 45.0  # our choice
+    chain_share: float = 0.7  # of the time left for the question, the rest for what follows; our choice
     statements: int = 6  # of the answer, our choice
     tails: int = 4  # named by one statement, our choice
     told_hops: int = 2  # of a path in the answer: a longer one joins what a reader would not; our choice

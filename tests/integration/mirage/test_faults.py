@@ -114,7 +114,7 @@ async def test_a_chain_that_walks_round_a_ring_for_ever_ends(room: Room):
 
 
 async def test_all_chains_that_fail_are_said_to_have_failed(room: Room):
-    hasty = replace(room, preset=Preset("hasty", chain_seconds=0.2))
+    hasty = replace(room, preset=Preset("hasty", chain_share=0.002))
     answer = await ask(hasty, "Does metformin lead to nausea?", chain=lambda _: Chat("{}", before=3.0))
     assert answer.route.ran == "literature"
     assert [(one.code, one.detail) for one in answer.degraded if one.code == "method_failed"] == [
@@ -127,7 +127,7 @@ async def test_all_chains_that_fail_are_said_to_have_failed(room: Room):
 
 
 async def test_one_chain_that_fails_is_said_by_a_notice_too(room: Room):
-    brisk = replace(room, preset=Preset("brisk", chain_seconds=4.0))
+    brisk = replace(room, preset=Preset("brisk", chain_share=0.035))
 
     def one_hangs(request: dict[str, Any]) -> Reply:
         text = text_of(request)

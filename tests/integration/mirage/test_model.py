@@ -201,7 +201,7 @@ async def test_a_model_that_is_down_costs_the_polish_only(room: Room, death: Rep
 
 
 async def test_all_chains_fail_and_literature_takes_over(room: Room):
-    hasty = replace(room, preset=Preset("hasty", chain_seconds=0.2))
+    hasty = replace(room, preset=Preset("hasty", chain_share=0.002))
 
     def slow(request: dict[str, Any]) -> Reply:
         return Chat("{}", before=5.0)
@@ -212,7 +212,7 @@ async def test_all_chains_fail_and_literature_takes_over(room: Room):
 
 
 async def test_one_slow_chain_is_named_and_costs_the_others_nothing(room: Room):
-    brisk = replace(room, preset=Preset("brisk", chain_seconds=6.0))
+    brisk = replace(room, preset=Preset("brisk", chain_share=0.05))
 
     def one_hangs(request: dict[str, Any]) -> Reply:
         if "Which facts are known of nausea?" in request["messages"][-1]["content"]:
