@@ -14,7 +14,7 @@ from bot.cli.evaluating import open_progress, report_of
 from bot.cli.running import say
 from bot.measuring_graphs import open_bench
 from config import Settings
-from reasoning.evaluation.graph import STYLES, Item, Run
+from reasoning.evaluation.graph import STYLES, Item, Run, narrow
 from reasoning.evaluation.graph_arms import CHAINED
 from reasoning.evaluation.graph_dialogues import read_over, summarise_dialogues
 from reasoning.evaluation.graph_judge import Judgement, judge_answers, summarise_judgements
@@ -26,7 +26,8 @@ from reasoning.llm import LanguageModel
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """What a run measures, graph after graph; `asked` questions by a model, `judged` for the pair of arms."""
+    """What a run measures, graph after graph; `asked` questions by a model, `judged` for the pair of arms. A
+    model's rows have N_q `parts` and N_r `searches`, the product's where those are None."""
 
     data: Path
     arms: list[str]
@@ -37,6 +38,8 @@ class Comparison:
     pair: list[str]
     judged: int
     out: Path | None
+    parts: int | None = None
+    searches: int | None = None
 
     async def measure(self, settings: Settings) -> dict[str, Any]:
         rows: list[dict[str, Any]] = []
@@ -68,9 +71,10 @@ class Comparison:
             if swept := items[: self.sweep]:
                 step = _steps(progress, f"{name}, N_q and N_r", len(swept))
                 found += await ruled.sweep(swept, step)
-            asked = replace(bench, llm=model)
+            preset, variant = narrow(self.parts, self.searches)
+            asked = replace(bench, llm=model, preset=preset)
             if few := items[: self.asked]:
-                run_ = Run(name, asked, log, settings.llm.model)
+                run_ = Run(name, asked, log, settings.llm.model, variant)
                 arms = [arm for arm in self.arms if arm in CHAINED]
                 for style in STYLES:
                     step = _steps(progress, f"{name}, {style}, model", len(few))

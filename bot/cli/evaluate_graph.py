@@ -31,6 +31,12 @@ def graph(
     ] = 200,
     llm: Annotated[bool, typer.Option("--llm", help="Ask the configured model as well.")] = False,
     llm_limit: Annotated[int, typer.Option(min=1, help="Questions that a model is asked.")] = 20,
+    parts: Annotated[
+        int | None, typer.Option(min=1, help="Sub-questions (N_q) of a model's rows, for a slow model.")
+    ] = None,
+    searches: Annotated[
+        int | None, typer.Option(min=1, help="Searches of a chain (N_r) of a model's rows.")
+    ] = None,
     judge: Annotated[
         str | None, typer.Option(help="Two arms, by comma: the configured model compares their answers.")
     ] = None,
@@ -60,7 +66,10 @@ def graph(
         raise typer.BadParameter("No model is configured; set CARECITE_LLM_BASE_URL and CARECITE_LLM_MODEL.")
     if out:
         out.mkdir(parents=True, exist_ok=True)
-    wanted = Comparison(data, chosen, names, limit, sweep, llm_limit if llm else 0, pair, llm_limit, out)
+    asked = llm_limit if llm else 0
+    wanted = Comparison(
+        data, chosen, names, limit, sweep, asked, pair, llm_limit, out, parts=parts, searches=searches
+    )
     report = run(wanted.measure(settings))
 
     def show() -> None:

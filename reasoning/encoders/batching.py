@@ -8,6 +8,8 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
+from async_lru import alru_cache
+
 from reasoning.encoders.batches import plan_batches
 from reasoning.encoders.errors import BadScore, BadVector, EncoderError
 from reasoning.encoders.interface import Counts, Encoder, QueryVector, ShortQuestion, TitledText, Vectors
@@ -21,6 +23,7 @@ T = TypeVar("T")
 Waiting = tuple[str, asyncio.Future[QueryVector]]
 
 SLICE_TOKENS = 1024  # padded tokens of bulk work between two looks at who waits: about a quarter of a second
+KEPT = 256  # queries whose vectors are at hand: a question is encoded by search, reranker and linker alike
 
 
 class AsyncEncoder:
@@ -33,6 +36,7 @@ class AsyncEncoder:
         self._max_batch = max_batch
         self._waiting: deque[tuple[str, asyncio.Future[QueryVector]]] = deque()
         self._gatherer: asyncio.Task[None] | None = None
+        self._remembered = alru_cache(maxsize=KEPT)(self._encode_query)
 
     @property
     def manifest(self) -> EncoderManifest:
@@ -53,6 +57,10 @@ class AsyncEncoder:
         return await asyncio.to_thread(self._encoder.shorten_question, text)
 
     async def encode_query(self, text: str) -> QueryVector:
+        """Who asks for one text at the same time or soon after shares its vector; a failure is not kept."""
+        return await self._remembered(text)
+
+    async def _encode_query(self, text: str) -> QueryVector:
         answer: asyncio.Future[QueryVector] = asyncio.get_running_loop().create_future()
         self._waiting.append((text, answer))
         if self._gatherer is None or self._gatherer.done():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 
 from reasoning.evaluation.graph_arms import CHAINED, Bench, Ranking
@@ -12,7 +12,7 @@ from reasoning.evaluation.items import ItemLog
 from reasoning.evaluation.metrics import first_hit
 from reasoning.evaluation.questions import is_held_out
 from reasoning.linking.types import Link
-from reasoning.methods.mirage import PRODUCT
+from reasoning.methods.mirage import PRODUCT, Preset
 from storage.corpus.graph.naming import fold_entity
 
 ALONE, GIVEN = "question alone", "given entities"
@@ -56,12 +56,16 @@ Ask = Callable[[GraphItem, Sequence[Link], Sequence[str]], Awaitable[list[Item]]
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """What is asked of one graph; an item that the log holds is not asked again."""
+    """What is asked of one graph; an item that the log holds is not asked again.
+
+    `variant` tells how the bench's preset differs from the product's.
+    """
 
     name: str
     bench: Bench
     log: ItemLog
     model: str | None = None
+    variant: str = ""
 
     async def measure(
         self, items: Sequence[GraphItem], style: str, arms: Sequence[str], step: Callable[[], None]
@@ -70,9 +74,12 @@ class Run:
 
         async def ask(item: GraphItem, links: Sequence[Link], missing: Sequence[str]) -> list[Item]:
             found = await self.bench.rank(item, links, missing)
-            return [self._mark(item, style, links, arm, ranking) for arm, ranking in found.items()]
+            return [
+                self._mark(item, style, links, arm, ranking, self._variant(arm))
+                for arm, ranking in found.items()
+            ]
 
-        return await self._each(items, style, [(arm, "") for arm in arms], ask, step)
+        return await self._each(items, style, {arm: (arm, self._variant(arm)) for arm in arms}, ask, step)
 
     async def sweep(self, items: Sequence[GraphItem], step: Callable[[], None]) -> list[Item]:
         """The method with N_q, then N_r, from 1 to 6, all else as in the product."""
@@ -86,13 +93,14 @@ class Run:
                 made.append(self._mark(item, GIVEN, links, "mirage", ranking, variant))
             return made
 
-        return await self._each(items, GIVEN, [("mirage", variant) for variant in presets], ask, step)
+        ways = {variant: ("mirage", variant) for variant in presets}
+        return await self._each(items, GIVEN, ways, ask, step)
 
     async def _each(
         self,
         items: Sequence[GraphItem],
         style: str,
-        ways: Sequence[tuple[str, str]],
+        ways: Mapping[str, tuple[str, str]],
         ask: Ask,
         step: Callable[[], None],
     ) -> list[Item]:
@@ -100,12 +108,12 @@ class Run:
 
         async def answer(item: GraphItem) -> tuple[list[Item], list[Item]]:
             kept, missing = [], []
-            for arm, variant in ways:
+            for way, (arm, variant) in ways.items():
                 key = (self.name, style, item.id, arm, variant, self._through(arm) or "", self._version)
                 if known := done.get(key):
                     kept.append(known)
                 else:
-                    missing.append(variant or arm)
+                    missing.append(way)
             if not missing:
                 return kept, []
             link = self.bench.link_given(item.given) if style == GIVEN else self.bench.link(item.text)
@@ -128,6 +136,9 @@ class Run:
     def _through(self, arm: str) -> str | None:
         return self.model if arm in CHAINED else None
 
+    def _variant(self, arm: str) -> str:
+        return self.variant if arm in CHAINED else ""
+
     def _mark(
         self,
         item: GraphItem,
@@ -135,7 +146,7 @@ class Run:
         links: Sequence[Link],
         arm: str,
         ranking: Ranking,
-        variant: str = "",
+        variant: str,
     ) -> Item:
         entities = [fold_entity(link.entity.name) for link in links if link.entity]
         return Item(
@@ -155,6 +166,16 @@ class Run:
             by=ranking.by,
             seconds=round(ranking.seconds, 4),
         )
+
+
+def narrow(parts: int | None, searches: int | None) -> tuple[Preset, str]:
+    """The product's preset with less to do, for a slow model, and a name for what was changed."""
+    preset, changed = PRODUCT, []
+    if parts is not None:
+        preset, changed = replace(preset, parts=parts), [f"N_q {parts}"]
+    if searches is not None:
+        preset, changed = replace(preset, searches=searches), [*changed, f"N_r {searches}"]
+    return preset, ", ".join(changed)
 
 
 def _read(log: ItemLog) -> Iterator[Item]:

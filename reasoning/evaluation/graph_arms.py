@@ -98,6 +98,7 @@ class Bench:
     llm: LanguageModel
     limits: Limits
     language: str = "en"
+    preset: Preset = PRODUCT
 
     async def link(self, text: str) -> list[Link]:
         """The entities of a question by the product's linker, each once."""
@@ -125,9 +126,10 @@ class Bench:
         return {arm: found[arm] for arm in arms}
 
     async def chain(
-        self, item: GraphItem, links: Sequence[Link], preset: Preset = PRODUCT, *, decomposed: bool = True
+        self, item: GraphItem, links: Sequence[Link], preset: Preset | None = None, *, decomposed: bool = True
     ) -> Ranking:
-        """The method, up to what may be told."""
+        """The method, up to what may be told; under the preset of this bench unless another is given."""
+        preset = preset or self.preset
         if not links:
             return Ranking((), handed_over=True)
         began, budget = time.perf_counter(), Budget(self.limits)

@@ -17,15 +17,19 @@ HALF = ", held-out half"
 
 
 def summarise(items: Sequence[Item]) -> list[dict[str, Any]]:
-    """Rows for all items and for the held-out half; those of one set parameter are styles of their own."""
+    """Rows for all items and for the held-out half.
+
+    By rules those of one set parameter are styles of their own; a model's stay beside the rules' rows.
+    """
     rows: list[dict[str, Any]] = []
     groups: dict[tuple[str, str], list[Item]] = {}
     for item in items:
-        style = f"{item.style}, {item.variant}" if item.variant else item.style
+        apart = item.variant and not item.model
+        style = f"{item.style}, {item.variant}" if apart else item.style
         groups.setdefault((item.graph, style), []).append(item)
     for (graph, style), members in groups.items():
         rows += _rows(graph, style, members)
-        if half := [item for item in members if item.held_out and not item.variant]:
+        if half := [item for item in members if item.held_out and (item.model or not item.variant)]:
             rows += _rows(graph, f"{style}{HALF}", half)
     return rows
 
@@ -33,7 +37,7 @@ def summarise(items: Sequence[Item]) -> list[dict[str, Any]]:
 def _rows(graph: str, style: str, items: Sequence[Item]) -> Iterator[dict[str, Any]]:
     arms: dict[str, dict[str, Item]] = {}
     for item in items:
-        arms.setdefault(f"{item.arm}, model" if item.model else item.arm, {})[item.id] = item
+        arms.setdefault(_name(item), {})[item.id] = item
     for arm, members in arms.items():
         metrics, ci = _figures(list(members.values()))
         for other in AGAINST:
@@ -43,6 +47,10 @@ def _rows(graph: str, style: str, items: Sequence[Item]) -> Iterator[dict[str, A
                     metrics |= {f"{measure} minus {other}": difference, f"{measure} p against {other}": p}
                     ci[f"{measure} minus {other}"] = spread
         yield {"dataset": graph, "style": style, "arm": arm, "n": len(members), "metrics": metrics, "ci": ci}
+
+
+def _name(item: Item) -> str:
+    return " ".join([f"{item.arm}, model", item.variant]).strip() if item.model else item.arm
 
 
 def _figures(items: Sequence[Item]) -> tuple[dict[str, float], dict[str, tuple[float, float]]]:

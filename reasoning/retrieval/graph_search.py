@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 from reasoning.encoders import AsyncEncoder, EncoderError
-from reasoning.encoders.interface import QueryVector as EncodedQuery
 from reasoning.retrieval.fusion import fuse
 from storage.corpus import Corpus
 from storage.corpus.dense import QueryVector
@@ -17,7 +15,6 @@ from storage.documents import Article
 from storage.graph import Neighbourhood, Neighbours, Paths, Weight
 
 WIDEST = 300  # facts of a relation that likeness may choose from (our choice)
-KEPT = 32  # questions whose vectors are kept while their chains run
 
 
 class CorpusGraph:
@@ -30,7 +27,6 @@ class CorpusGraph:
         self._graph = graph
         self._corpus = corpus
         self._encoder = encoder
-        self._vectors: dict[str, asyncio.Future[EncodedQuery]] = {}
 
     async def anchor(
         self, entities: Sequence[int], limit: int, *, about: Collection[int] = (), question: str = ""
@@ -70,15 +66,10 @@ class CorpusGraph:
         return await self._graph.weigh(entities, about=about, vector=vector, deadline=self._deadline)
 
     async def _embed(self, question: str) -> QueryVector | None:
-        """Each question once, though all its chains ask; None where the encoder fails."""
-        if question not in self._vectors:
-            while len(self._vectors) >= KEPT:
-                del self._vectors[next(iter(self._vectors))]
-            self._vectors[question] = asyncio.ensure_future(self._encoder.encode_query(question))
+        """None where the encoder fails."""
         try:
-            return (await asyncio.shield(self._vectors[question])).vector
+            return (await self._encoder.encode_query(question)).vector
         except EncoderError:
-            self._vectors.pop(question, None)
             return None
 
 

@@ -11,7 +11,7 @@ import binascii
 import codecs
 import re
 from collections.abc import Iterator, Sequence
-from functools import cache
+from functools import cache, lru_cache
 
 from config.resources import read_toml
 from reasoning.retrieval.segmentation import split_sentences
@@ -31,6 +31,7 @@ _TELLTALE = re.compile(r"ignor|instruc|prompt|system|previous|reply|assistant|re
 _CJK = re.compile(r"[\u3400-\u9fff]")
 
 
+@lru_cache(maxsize=20_000)  # passages of a corpus come again and again
 def is_instruction(sentence: str) -> bool:
     """Whether a sentence speaks to an assistant or model, in English, Chinese, Spanish, German or French.
 

@@ -134,6 +134,17 @@ def test_with_a_model(call: Call, data: Path, tmp_path: Path) -> None:
     assert {item["model"] for item in items(tmp_path)} == {None, report["model"]}
 
 
+def test_with_a_slow_model(call: Call, data: Path) -> None:
+    words = ("--graphs", "emckg", "--arms", "mirage", "--sweep", "0", "--llm", "--llm-limit", "2")
+    with ModelServer(scripted) as server:
+        whole = run(call, data, *words, **server.settings())
+        narrow = run(call, data, *words, "--parts", "1", "--searches", "1", **server.settings())
+    rows = {(row["style"], row["arm"]): row for report in (whole, narrow) for row in report["rows"]}
+    few, many = rows[GIVEN, "mirage, model N_q 1, N_r 1"]["metrics"], rows[GIVEN, "mirage, model"]["metrics"]
+    assert 0 < few["calls"] < many["calls"]
+    assert "hit@1 minus mirage" in few, "beside the rules on the same questions"
+
+
 def first_always(request: dict[str, Any], number: int) -> Reply:
     return Chat(json.dumps({"reason": "It is first.", "better": "first"}))
 
