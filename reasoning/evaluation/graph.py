@@ -170,11 +170,15 @@ class Run:
 
 def narrow(parts: int | None, searches: int | None) -> tuple[Preset, str]:
     """The product's preset with less to do, for a slow model, and a name for what was changed."""
-    preset, changed = PRODUCT, []
+    preset = PRODUCT
+    changed: list[str] = []
     if parts is not None:
-        preset, changed = replace(preset, parts=parts), [f"N_q {parts}"]
+        preset = replace(preset, parts=parts)
+        changed.append(f"N_q {parts}")
     if searches is not None:
-        preset, changed = replace(preset, searches=searches), [*changed, f"N_r {searches}"]
+        ratio = PRODUCT.turns // PRODUCT.searches
+        preset = replace(preset, searches=searches, turns=ratio * searches)
+        changed.append(f"N_r {searches}")
     return preset, ", ".join(changed)
 
 

@@ -137,12 +137,13 @@ def test_with_a_model(call: Call, data: Path, tmp_path: Path) -> None:
 def test_with_a_slow_model(call: Call, data: Path) -> None:
     words = ("--graphs", "emckg", "--arms", "mirage", "--sweep", "0", "--llm", "--llm-limit", "2")
     with ModelServer(scripted) as server:
-        whole = run(call, data, *words, **server.settings())
-        narrow = run(call, data, *words, "--parts", "1", "--searches", "1", **server.settings())
-    rows = {(row["style"], row["arm"]): row for report in (whole, narrow) for row in report["rows"]}
-    few, many = rows[GIVEN, "mirage, model N_q 1, N_r 1"]["metrics"], rows[GIVEN, "mirage, model"]["metrics"]
-    assert 0 < few["calls"] < many["calls"]
-    assert "hit@1 minus mirage" in few, "beside the rules on the same questions"
+        report = run(call, data, *words, "--parts", "1", "--searches", "2", **server.settings())
+        told = "\n".join(words_of(asked.body) for asked in server.asked)
+    assert set(re.findall(r"at most (\d+) sub-questions", told)) == {"1"}
+    assert max(re.findall(r"Searches left: (\d+)", told)) == "2"
+    rows = {(row["style"], row["arm"]): row for row in report["rows"]}
+    narrow = rows[GIVEN, "mirage, model N_q 1, N_r 2"]
+    assert "hit@1 minus mirage" in narrow["metrics"], "beside the rules on the same questions"
 
 
 def first_always(request: dict[str, Any], number: int) -> Reply:
