@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -38,6 +38,7 @@ class Comparison:
     pair: list[str]
     judged: int
     out: Path | None
+    styles: Sequence[str] = tuple(STYLES.values())
     parts: int | None = None
     searches: int | None = None
 
@@ -65,7 +66,7 @@ class Comparison:
         async with open_bench(settings, self.data, measured, {*self.arms, *self.pair}, say) as bench:
             ruled = Run(name, bench, log)
             found = []
-            for style in STYLES:
+            for style in self.styles:
                 step = _steps(progress, f"{name}, {style}", len(items))
                 found += await ruled.measure(items, style, self.arms, step)
             if swept := items[: self.sweep]:
@@ -76,7 +77,7 @@ class Comparison:
             if few := items[: self.asked]:
                 run_ = Run(name, asked, log, settings.llm.model, variant)
                 arms = [arm for arm in self.arms if arm in CHAINED]
-                for style in STYLES:
+                for style in self.styles:
                     step = _steps(progress, f"{name}, {style}, model", len(few))
                     found += await run_.measure(few, style, arms, step)
             judged: list[Judgement] = []

@@ -13,6 +13,7 @@ from config import load_settings
 
 _ARMS = "overlap,bm25,dense,mindmap,mirage,no_decomposer,no_synthesis,neither"
 _GRAPHS = ("emckg", "chatdoctor_full", "cmcqa")
+_ENTITIES = ("alone", "given")
 _SHOWN = ("hit@10", "hit@1", "mrr", "ceiling", "linked", "calls")
 _DIALOGUES = ("linked", "linked_two", "with_path", "handed_over", "seconds")
 
@@ -25,6 +26,9 @@ def graph(
     data: Annotated[Path, typer.Option(help="Folder that holds kg/.")] = Path("../shared/data"),
     arms: Annotated[str, typer.Option(help="Which arms, by comma.")] = _ARMS,
     graphs: Annotated[str, typer.Option(help="Which graphs, by comma.")] = ",".join(_GRAPHS),
+    entities: Annotated[
+        str, typer.Option(help="Those found in the question alone, those given, or both, by comma.")
+    ] = ",".join(_ENTITIES),
     limit: Annotated[int | None, typer.Option(min=1, help="Only the first questions of each graph.")] = None,
     sweep: Annotated[
         int, typer.Option(min=0, help="Questions a graph for the plot over N_q and N_r; 0 leaves it out.")
@@ -53,11 +57,13 @@ def graph(
     of its own.
     """
     from bot.comparing_graphs import Comparison
+    from reasoning.evaluation.graph import STYLES
     from reasoning.evaluation.graph_arms import ARMS
     from reasoning.evaluation.graph_report import demands
 
     chosen = choose_arms(arms, ARMS)
     names = choose_arms(graphs, _GRAPHS, "--graphs")
+    styles = [STYLES[each] for each in choose_arms(entities, _ENTITIES, "--entities")]
     pair = choose_arms(judge, ARMS, "--judge") if judge else []
     if judge and len(pair) != 2:
         raise typer.BadParameter("Name two arms.", param_hint="--judge")
@@ -68,7 +74,7 @@ def graph(
         out.mkdir(parents=True, exist_ok=True)
     asked = llm_limit if llm else 0
     wanted = Comparison(
-        data, chosen, names, limit, sweep, asked, pair, llm_limit, out, parts=parts, searches=searches
+        data, chosen, names, limit, sweep, asked, pair, llm_limit, out, styles, parts, searches
     )
     report = run(wanted.measure(settings))
 

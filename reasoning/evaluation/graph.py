@@ -16,7 +16,7 @@ from reasoning.methods.mirage import PRODUCT, Preset
 from storage.corpus.graph.naming import fold_entity
 
 ALONE, GIVEN = "question alone", "given entities"
-STYLES = (ALONE, GIVEN)
+STYLES = {"alone": ALONE, "given": GIVEN}  # by what an option calls them
 AT_ONCE = 4  # questions under way together; a model is asked one by one
 DEPTH = 10
 SWEPT = range(1, 7)  # values of N_q and of N_r

@@ -136,6 +136,7 @@ def test_with_a_model(call: Call, data: Path, tmp_path: Path) -> None:
 
 def test_with_a_slow_model(call: Call, data: Path) -> None:
     words = ("--graphs", "emckg", "--arms", "mirage", "--sweep", "0", "--llm", "--llm-limit", "2")
+    words += ("--entities", "given")
     with ModelServer(scripted) as server:
         report = run(call, data, *words, "--parts", "1", "--searches", "2", **server.settings())
         told = "\n".join(words_of(asked.body) for asked in server.asked)
@@ -143,6 +144,7 @@ def test_with_a_slow_model(call: Call, data: Path) -> None:
     assert max(re.findall(r"Searches left: (\d+)", told)) == "2"
     rows = {(row["style"], row["arm"]): row for row in report["rows"]}
     narrow = rows[GIVEN, "mirage, model N_q 1, N_r 2"]
+    assert {style.split(",")[0] for style, _ in rows} == {GIVEN}
     assert "hit@1 minus mirage" in narrow["metrics"], "beside the rules on the same questions"
 
 
