@@ -79,7 +79,8 @@ def _keep(text: str, entities: list[Entity]) -> Formatted:
             raise Refused(f"Bad Request: entity begins after the end of the text at UTF-16 offset {start}")
         if start not in moved:
             raise Refused(
-                f"Bad Request: entity begins in a middle of a UTF-16 symbol at byte offset {_byte(text, start)}"
+                "Bad Request: entity begins in a middle of a UTF-16 symbol at byte offset "
+                f"{_byte(text, start)}"
             )
         if stop > end:
             raise Refused(

@@ -11,7 +11,7 @@ from typing import Any
 
 from tests.emulators.telegram.formatting import Entity, Formatted, format_text
 from tests.emulators.telegram.refusals import Refusal, Refused, utf16_length
-from tests.emulators.windows import seconds_until_free
+from tests.emulators.windows import Limits
 
 TEXT = 4_096  # UTF-16 units after the entities are parsed
 CAPTION = 1_024
@@ -24,8 +24,8 @@ _ACTIONS = ("url", "callback_data", "web_app", "login_url", "switch_inline_query
 _COMMAND = re.compile(r"[a-z0-9_]{1,32}")
 _SECRET = re.compile(r"[A-Za-z0-9_-]{1,256}")
 NOT_MODIFIED = Refusal(
-    "Bad Request: message is not modified: specified new message content and reply markup are exactly the same "
-    "as a current content and reply markup of the message"
+    "Bad Request: message is not modified: specified new message content and reply markup are exactly the "
+    "same as a current content and reply markup of the message"
 )
 
 __all__ = ["Entity", "Formatted", "Refusal", "Refused", "format_text", "utf16_length"]
@@ -105,9 +105,9 @@ def check_secret(secret: str | None) -> Refusal | None:
     return Refusal("Bad Request: secret token contains unallowed characters")
 
 
-def wait_of_message(
-    overall: Sequence[float], chat: Sequence[float], now: float, *, group: bool, scale: float = 1.0
-) -> float:
-    """Seconds until a message or edit is taken; `scale` shortens all windows, for tests."""
-    limits = [(overall, *OVERALL), (chat, *CHAT), *([(chat, *GROUP)] if group else [])]
-    return max(seconds_until_free(times, now, limit, window * scale) for times, limit, window in limits)
+def limits_of(chat: int, *, group: bool, scale: float = 1.0) -> Limits:
+    """What a message or edit is counted against; `scale` shortens all windows for tests, 0 switches off."""
+    if not scale:
+        return {}
+    most = {"overall": OVERALL, f"chat {chat}": CHAT} | ({f"group {chat}": GROUP} if group else {})
+    return {counted: (limit, window * scale) for counted, (limit, window) in most.items()}

@@ -143,7 +143,7 @@ class _Reader:
     def _begin_pre(self) -> None:
         rest = self.source[self.at + 3 :]
         word = next((rest[:n] for n, one in enumerate(rest) if one.isspace() or one == "`"), "")
-        named = bool(word) and not rest[len(word)] == "`"
+        named = bool(word) and rest[len(word)] != "`"
         self._push("pre", 3 + (len(word) if named else 0), {"language": word} if named else {})
         if self.source[self.at : self.at + 1] == "\n":
             self.at += 1

@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from tests.emulators.slack import limits
-from tests.emulators.slack.tiers import Pace
+from tests.emulators.slack.tiers import Windows, limits_of
+from tests.emulators.windows import Pace
 
 
 def section(length: int, letter: str = "a") -> dict[str, Any]:
@@ -129,16 +130,25 @@ def test_prompts() -> None:
 
 def test_a_message_a_second_and_channel() -> None:
     pace = Pace()
-    assert pace.take("chat.postMessage", "C1", 10.0) == 0
-    assert pace.take("chat.postMessage", "C2", 10.1) == 0
-    assert pace.take("chat.postMessage", "C1", 10.9) == 1
-    assert pace.take("chat.postMessage", "C1", 11.0) == 0
+
+    def take(channel: str, at: float) -> tuple[str, float] | None:
+        return pace.take(limits_of("chat.postMessage", channel, Windows()), at)
+
+    assert take("C1", 10.0) is None
+    assert take("C2", 10.25) is None
+    assert take("C1", 10.75) == ("chat.postMessage C1", 0.25)
+    assert take("C1", 11.0) is None
 
 
 def test_tiers_a_minute_and_method() -> None:
     pace = Pace()
-    assert {pace.take("chat.startStream", f"C{at}", at / 100) for at in range(20)} == {0}
-    assert pace.take("chat.startStream", "C9", 1.0) == 59
-    assert pace.take("chat.stopStream", "C9", 1.0) == 0
-    assert pace.take("chat.startStream", "C9", 60.0) == 0
-    assert pace.take("auth.test", None, 60.0) == 0
+
+    def take(method: str, at: float) -> tuple[str, float] | None:
+        return pace.take(limits_of(method, "C1", Windows()), at)
+
+    assert {take("chat.startStream", at / 100) for at in range(20)} == {None}
+    assert take("chat.startStream", 1.0) == ("chat.startStream", 59.0)
+    assert take("chat.stopStream", 1.0) is None
+    assert take("chat.startStream", 60.0) is None
+    assert limits_of("auth.test", None, Windows()) == {}
+    assert limits_of("chat.update", "C1", Windows(tier=0)) == {}

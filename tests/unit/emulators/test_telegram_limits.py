@@ -8,6 +8,7 @@ import pytest
 
 from tests.emulators.telegram import limits
 from tests.emulators.telegram.limits import format_text, utf16_length
+from tests.emulators.windows import Pace
 
 
 def bold(offset: int, length: int) -> dict[str, Any]:
@@ -83,8 +84,8 @@ def test_the_hundred_and_first_entity_is_dropped() -> None:
 @pytest.mark.parametrize("character", "]()>#+-=|{}.!")
 def test_reserved_characters_of_markdown(character: str) -> None:
     text = f"a{character}"
-    words = f"can't parse entities: Character '{character}' is reserved and must be escaped with the preceding '\\'"
-    assert said(limits.check_text(text, parse_mode="MarkdownV2")) == words
+    reserved = f"Character '{character}' is reserved and must be escaped with the preceding '\\'"
+    assert said(limits.check_text(text, parse_mode="MarkdownV2")) == f"can't parse entities: {reserved}"
     assert format_text(f"a\\{character}", parse_mode="MarkdownV2").text == text
 
 
@@ -168,13 +169,25 @@ def test_commands_and_secrets() -> None:
 
 
 def test_pace() -> None:
-    wait = limits.wait_of_message
-    assert wait([], [], 5.0, group=False) == 0
-    assert wait([4.5], [4.5], 5.0, group=False) == 0.5
-    assert wait([4.9] * 30, [], 5.0, group=False) == pytest.approx(0.9)
+    def wait(taken: list[float], now: float, *, group: bool) -> float:
+        pace = Pace()
+        for at in taken:
+            assert pace.take(limits.limits_of(7, group=group), at) is None
+        refused = pace.take(limits.limits_of(7, group=group), now)
+        return refused[1] if refused else 0.0
+
+    assert wait([], 5.0, group=False) == 0
+    assert wait([4.5], 5.0, group=False) == 0.5
     minute = [float(at) for at in range(20)]
-    assert wait([], minute, 30.0, group=False) == 0
-    assert wait([], minute, 30.0, group=True) == 30
+    assert wait(minute, 30.0, group=False) == 0
+    assert wait(minute, 30.0, group=True) == 30
+    assert limits.limits_of(7, group=True, scale=0) == {}
+
+
+def test_thirty_a_second_over_all_chats() -> None:
+    pace = Pace()
+    assert {pace.take(limits.limits_of(at, group=False), 5.0) for at in range(30)} == {None}
+    assert pace.take(limits.limits_of(30, group=False), 5.5) == ("overall", 0.5)
 
 
 def test_units() -> None:
