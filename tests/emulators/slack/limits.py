@@ -139,3 +139,22 @@ def check_prompts(prompts: Sequence[Block]) -> Refusal | None:
 def has_expired(started: float, now: float, lifetime: float = 300.0) -> bool:
     """Whether a stream is closed by Slack: about five minutes after its start (python-slack-sdk#1859)."""
     return now - started >= lifetime
+
+
+def check_view(view: Block) -> Refusal | None:
+    """A modal or home tab: its title and buttons, hidden fields and blocks."""
+    titles = [("title", 24)] if view.get("type") == "modal" else []
+    titles += [(name, 24) for name in ("submit", "close") if view.get(name) is not None]
+    lines = []
+    for name, most in titles:
+        title = view.get(name)
+        words = title.get("text") if isinstance(title, Mapping) else None
+        if not isinstance(words, str) or not 1 <= length_of(words) <= most:
+            lines.append(f"[ERROR] must be a text of 1 to {most} characters [json-pointer:/view/{name}]")
+    for name, most in (("private_metadata", 3_000), ("callback_id", 255)):
+        if length_of(str(view.get(name) or "")) > most:
+            lines.append(f"[ERROR] must be less than {most + 1} characters [json-pointer:/view/{name}]")
+    if lines:
+        return Refusal("invalid_arguments", tuple(lines))
+    refusal = check_blocks(view.get("blocks") or [], MODAL_BLOCKS)
+    return Refusal("invalid_arguments", refusal.messages) if refusal else None
