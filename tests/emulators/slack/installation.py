@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlencode
 
-from aiohttp import BasicAuth, web
+from aiohttp import web
 
 from tests.emulators.slack.replies import Arguments, Refused
 from tests.emulators.slack.state import Workspace
@@ -87,8 +87,8 @@ class Installation:
     def _redeem(self, arguments: Arguments, headers: Mapping[str, str]) -> tuple[Workspace, str]:
         given = (arguments.get("client_id"), arguments.get("client_secret"))
         if headers.get("Authorization", "").startswith("Basic "):
-            basic = BasicAuth.decode(headers["Authorization"])
-            given = basic.login, basic.password
+            basic = base64.b64decode(headers["Authorization"].removeprefix("Basic ")).decode()
+            given = tuple(basic.split(":", 1))
         if given[0] != self.client_id:
             raise Refused("invalid_client_id")
         if given[1] != self.client_secret:

@@ -6,6 +6,7 @@ Updates of one chat go one after another, those of several at once, up to max_co
 from __future__ import annotations
 
 import asyncio
+import json
 import time
 from collections import defaultdict
 from collections.abc import Awaitable, Callable
@@ -103,8 +104,11 @@ class Webhook:
         headers = {HEADER: secret} if secret else {}
         timeout = aiohttp.ClientTimeout(total=self.patience)
         async with self._http.post(self.url, json=payload, headers=headers, timeout=timeout) as response:
-            is_json = response.content_type == "application/json"
-            return response.status, await response.json() if is_json else await response.text()
+            text = await response.text()
+        try:
+            return response.status, json.loads(text)
+        except ValueError:
+            return response.status, text
 
     async def hang_up(self) -> None:
         if self._http is not None:

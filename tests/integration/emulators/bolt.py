@@ -31,7 +31,7 @@ FEEDBACK: list[dict[str, Any]] = [
 
 
 def make_app(slack: SlackServer, **more: Any) -> AsyncApp:
-    client = AsyncWebClient(slack.bot_token, base_url=slack.base_url)
+    client = more.pop("client", None) or AsyncWebClient(slack.bot_token, base_url=slack.base_url)
     return AsyncApp(client=client, signing_secret=slack.signing_secret, **more)
 
 

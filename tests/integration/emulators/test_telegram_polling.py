@@ -241,7 +241,7 @@ async def test_refusals_are_the_library_s_errors(telegram: TelegramServer) -> No
             with pytest.raises(BadRequest, match=f"(?i){words}"):
                 await call()
         await people.block()
-        with pytest.raises(Forbidden, match="(?i)bot was blocked by the user"):
+        with pytest.raises(Forbidden, match=r"(?i)bot was blocked by the user"):
             await bot.send_message(11, "x")
         await people.add_group(-5, kind="group")
         await people.migrate(-5, -1005)
