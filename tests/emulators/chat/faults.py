@@ -12,7 +12,12 @@ kinds   error      refused with `value` (a Slack error, or a Telegram descriptio
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import dataclass, field
+
+from aiohttp import web
+
+from tests.emulators.chat.service import cut
 
 KINDS = {"error", "status", "throttle", "slow", "hang", "drop", "lose", "garbage"}
 
@@ -56,3 +61,17 @@ class Faults:
             self.given += 1
             return fault
         return None
+
+
+async def spoil(fault: Fault, request: web.Request, closing: asyncio.Event) -> web.Response | None:
+    """What comes instead of a reply, for faults that are the same on all platforms; None for the others."""
+    if fault.kind == "slow":
+        await asyncio.sleep(float(fault.value or 0))
+    if fault.kind == "hang":
+        await closing.wait()
+    if fault.kind in ("hang", "drop"):
+        cut(request)
+        return web.Response()
+    if fault.kind in ("status", "garbage"):
+        return web.Response(status=fault.status, text="<html>Bad Gateway</html>", content_type="text/html")
+    return None

@@ -38,6 +38,7 @@ class Ledger:
     calls: Counter[str] = field(default_factory=Counter)
     log: list[Call] = field(default_factory=list)
     throttles: list[Throttle] = field(default_factory=list)
+    _unjudged: dict[str, list[Throttle]] = field(default_factory=dict)
 
     def note(self, method: str, at: float, arguments: Mapping[str, Any]) -> Call:
         call = Call(method, at, {name: value for name, value in arguments.items() if name != "token"})
@@ -47,13 +48,14 @@ class Ledger:
 
     def judge(self, counted: Iterable[str], at: float) -> None:
         """A call came that counts there: were the waits asked for over?"""
-        names = set(counted)
-        for throttle in self.throttles:
-            if throttle.obeyed is None and throttle.counted in names:
+        for name in counted:
+            for throttle in self._unjudged.pop(name, ()):
                 throttle.obeyed = at >= throttle.at + throttle.retry_after - _EARLY
 
     def throttle(self, counted: str, method: str, at: float, retry_after: float) -> None:
-        self.throttles.append(Throttle(counted, method, at, retry_after))
+        throttle = Throttle(counted, method, at, retry_after)
+        self.throttles.append(throttle)
+        self._unjudged.setdefault(counted, []).append(throttle)
 
     @property
     def ignored(self) -> list[Throttle]:

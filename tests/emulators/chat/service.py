@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
 from types import TracebackType
 from typing import Any, Self
 
@@ -23,7 +23,9 @@ class Service:
         self._tasks: set[asyncio.Task[Any]] = set()
 
     async def __aenter__(self) -> Self:
-        self._runner = web.AppRunner(self.web, access_log=None, shutdown_timeout=0.2)
+        self._runner = web.AppRunner(
+            self.web, access_log=None, shutdown_timeout=0.2, handler_cancellation=True
+        )
         await self._runner.setup()
         await web.TCPSite(self._runner, "127.0.0.1", self._wanted).start()
         return self
@@ -55,8 +57,8 @@ class Service:
         task.add_done_callback(self._tasks.discard)
         return task
 
-    async def until(self, happened: Any, seconds: float = 10.0) -> bool:
-        """Whether a callable comes true within seconds, which is a limit against hanging."""
+    async def until(self, happened: Callable[[], object], seconds: float = 10.0) -> bool:
+        """Whether it comes true within seconds, which is a limit against hanging."""
         end = asyncio.get_running_loop().time() + seconds
         while not happened():
             if asyncio.get_running_loop().time() > end:

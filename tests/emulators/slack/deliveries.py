@@ -82,7 +82,7 @@ class Deliveries:
         copies = self.redelivery.copies if delivery.kind == "events_api" else 1
         reason = ""
         for number in range(max(1 + len(waits), copies)):
-            if number and delivery.outcome == "open":
+            if number and waits and delivery.outcome == "open":
                 await asyncio.sleep(waits[min(number, len(waits)) - 1])
             failed = await self._attempt(delivery, number, reason)
             if failed is None:

@@ -88,7 +88,8 @@ class Installation:
         given = (arguments.get("client_id"), arguments.get("client_secret"))
         if headers.get("Authorization", "").startswith("Basic "):
             basic = base64.b64decode(headers["Authorization"].removeprefix("Basic ")).decode()
-            given = tuple(basic.split(":", 1))
+            client, _, secret = basic.partition(":")
+            given = client, secret
         if given[0] != self.client_id:
             raise Refused("invalid_client_id")
         if given[1] != self.client_secret:

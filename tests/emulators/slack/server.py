@@ -9,45 +9,26 @@ async with SlackServer() as slack:
 
 from __future__ import annotations
 
-import asyncio
-import math
-import time
 from typing import Any
 
 from aiohttp import web
 
 from tests.emulators.chat.control import add_control, verbs_of
 from tests.emulators.chat.faults import Fault, Faults
-from tests.emulators.chat.ledger import Call, Ledger
-from tests.emulators.chat.service import Service, cut
-from tests.emulators.slack import (
-    assistant_methods,
-    chat_methods,
-    stream_methods,
-    view_methods,
-    workspace_methods,
-)
+from tests.emulators.chat.ledger import Ledger
+from tests.emulators.chat.service import Service
+from tests.emulators.slack.calls import Calls
 from tests.emulators.slack.deliveries import Deliveries, Redelivery
 from tests.emulators.slack.events import callback
 from tests.emulators.slack.installation import Installation
 from tests.emulators.slack.people import People
-from tests.emulators.slack.replies import Refused
-from tests.emulators.slack.requests import read_arguments, token_of
 from tests.emulators.slack.responses import Responses
 from tests.emulators.slack.sockets import Sockets
 from tests.emulators.slack.state import Channel, Clock, Person, Workspace
-from tests.emulators.slack.tiers import Windows, limits_of
+from tests.emulators.slack.tiers import Windows
 from tests.emulators.slack.transcript import render_channel
-from tests.emulators.windows import Pace
 
 APP_TOKEN, BOT_TOKEN, SIGNING_SECRET = "xapp-1-A1-4711", "xoxb-bot-4711", "signing-secret-4711"
-METHODS = (
-    chat_methods.METHODS
-    | stream_methods.METHODS
-    | assistant_methods.METHODS
-    | view_methods.METHODS
-    | workspace_methods.METHODS
-)
 
 
 class SlackServer(Service):
@@ -69,7 +50,6 @@ class SlackServer(Service):
         self.app_token, self.signing_secret = APP_TOKEN, SIGNING_SECRET
         self.clock = Clock()
         self.ledger, self.faults = Ledger(), Faults()
-        self.paces: dict[str, Pace] = {}
         self.workspaces: dict[str, Workspace] = {}
         self.triggers: dict[str, tuple[str, float, bool]] = {}  # trigger id -> person, when, used
         self.installation = Installation("client-4711", "client-secret-4711", self.workspaces)
@@ -80,7 +60,7 @@ class SlackServer(Service):
         self.responses = Responses(self)
         self.people = People(self)
         self.add_workspace("T1", BOT_TOKEN)
-        self.web.router.add_route("*", "/api/{method}", self._api)
+        self.web.router.add_route("*", "/api/{method}", Calls(self).serve)
         self.web.router.add_get("/link", self.sockets.serve)
         self.web.router.add_post("/response/{id}", self.responses.serve)
         self.web.router.add_post("/upload/{team}/{file}", self._upload)
@@ -177,90 +157,3 @@ class SlackServer(Service):
         file = self.workspaces[request.match_info["team"]].files[request.match_info["file"]]
         file.content = await request.read()
         return web.Response(text=f"OK - {len(file.content)}")
-
-    async def _api(self, request: web.Request) -> web.StreamResponse:
-        method = request.match_info["method"]
-        try:
-            arguments = await read_arguments(request)
-        except Refused as refused:
-            return _no(refused)
-        call = self.ledger.note(method, time.monotonic(), arguments)
-        fault = self.faults.take(method, arguments)
-        if fault is not None and (early := await self._spoil(fault, request, call)) is not None:
-            return early
-        try:
-            reply = self._perform(method, arguments, token_of(request, arguments), request)
-        except Refused as refused:
-            call.outcome = refused.error
-            return _no(refused)
-        call.outcome = "ok"
-        if fault is not None and fault.kind == "lose":
-            cut(request)
-        return web.json_response({"ok": True} | reply)
-
-    def _perform(
-        self, method: str, arguments: dict[str, Any], token: str | None, request: web.Request
-    ) -> Any:
-        if method == "oauth.v2.access":
-            return self.installation.access(arguments, request.headers)
-        if method == "openid.connect.token":
-            return self.installation.identify(arguments, request.headers)
-        if not token:
-            raise Refused("not_authed")
-        if method == "openid.connect.userInfo":
-            return self.installation.whois(token)
-        if method == "apps.connections.open":
-            if token != self.app_token:
-                raise Refused("invalid_auth" if token.startswith("xapp-") else "not_allowed_token_type")
-            self._keep_pace(method, arguments, "app")
-            return {"url": f"{self.address.replace('http', 'ws', 1)}/link?ticket={self.sockets.ticket()}"}
-        workspace = next((one for one in self.workspaces.values() if one.token == token), None)
-        if workspace is None:
-            raise Refused("not_allowed_token_type" if token.startswith("xapp-") else "invalid_auth")
-        if not workspace.installed:
-            raise Refused("account_inactive")
-        if method not in METHODS:
-            raise Refused("unknown_method", req_method=method)
-        self._keep_pace(method, arguments, workspace.id)
-        return METHODS[method](self, workspace, arguments)
-
-    def _keep_pace(self, method: str, arguments: dict[str, Any], who: str) -> None:
-        now = time.monotonic()
-        limits = limits_of(method, str(arguments.get("channel") or ""), self.windows)
-        self.ledger.judge([f"{who} {counted}" for counted in limits], now)
-        exhausted = self.paces.setdefault(who, Pace()).take(limits, now)
-        if exhausted is not None:
-            wait = max(1, math.ceil(exhausted[1]))
-            self.ledger.throttle(f"{who} {exhausted[0]}", method, now, wait)
-            raise Refused("ratelimited", retry_after=wait)
-
-    async def _spoil(self, fault: Fault, request: web.Request, call: Call) -> web.StreamResponse | None:
-        """What comes instead of the good reply; None where the call is performed all the same."""
-        call.outcome = fault.kind
-        if fault.kind == "slow":
-            await asyncio.sleep(float(fault.value or 0))
-        if fault.kind == "hang":
-            await self.closing.wait()
-        if fault.kind in ("hang", "drop"):
-            cut(request)
-            return web.Response()
-        if fault.kind == "error":
-            return _no(Refused(str(fault.value)))
-        if fault.kind == "throttle":
-            wait = int(fault.value or 1)
-            self.ledger.throttle(f"ordered {call.method}", call.method, call.at, wait)
-            return _no(Refused("ratelimited", retry_after=wait))
-        if fault.kind in ("status", "garbage"):
-            return web.Response(status=fault.status, text="<html>upstream</html>", content_type="text/html")
-        return None
-
-
-def _no(refused: Refused) -> web.Response:
-    reply = {"ok": False, "error": refused.error} | refused.more
-    if refused.messages:
-        reply["response_metadata"] = {"messages": list(refused.messages)}
-    if "retry_after" in refused.more:
-        reply.pop("retry_after")
-        headers = {"Retry-After": str(refused.more["retry_after"])}
-        return web.json_response(reply, status=429, headers=headers)
-    return web.json_response(reply)

@@ -100,20 +100,27 @@ class Updates:
         self._poll = mine
         self.polled_at = time.monotonic()
         self.confirm(offset)
-        end = time.monotonic() + min(seconds, _LONGEST)
+        try:
+            waiting = await self._wait(mine, limit, time.monotonic() + min(seconds, _LONGEST))
+        finally:
+            if self._poll is mine:
+                self._poll = None
+        for update in waiting:
+            update.handed_out += 1
+        return [update.payload for update in waiting]
+
+    async def _wait(self, mine: asyncio.Future[None], limit: int, end: float) -> list[Update]:
         while True:
             self._came.clear()
             waiting = self.pending[: min(max(limit, 1), 100)]
             left = end - time.monotonic()
             if waiting or left <= 0:
-                break
+                return waiting
             came: asyncio.Future[Any] = asyncio.ensure_future(self._came.wait())
             ends: list[asyncio.Future[Any]] = [came, mine]
-            await asyncio.wait(ends, timeout=left, return_when=asyncio.FIRST_COMPLETED)
-            came.cancel()
+            try:
+                await asyncio.wait(ends, timeout=left, return_when=asyncio.FIRST_COMPLETED)
+            finally:
+                came.cancel()
             if mine.done():
                 raise Refused(_CONFLICT)
-        for update in waiting:
-            update.handed_out += 1
-        mine.cancel()
-        return [update.payload for update in waiting]
