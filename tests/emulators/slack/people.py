@@ -148,9 +148,13 @@ class People(Interactions):
         """Any event, as it is."""
         self._server.emit(self._workspace(team), event)
 
+    async def push_payload(self, payload: Any, *, kind: str = "events_api") -> None:
+        """A whole payload as it is, also one that no library can read."""
+        self._server.deliveries.start(kind, payload)
+
     async def redeliver(self, ts: str, *, times: int = 3) -> int:
         """The events of a message once more, with the same ids, though they were acknowledged."""
-        known = [one for one in self._server.deliveries.all if one.payload.get("event", {}).get("ts") == ts]
+        known = [one for one in self._server.deliveries.all if _is_about(one.payload, ts)]
         for delivery in known:
             for number in range(1, times + 1):
                 await self._server.deliveries.repeat(delivery, number)
@@ -158,7 +162,7 @@ class People(Interactions):
 
     async def forge(self, ts: str, *, secret: str = "wrong", age: int = 0) -> int:
         """The event of a message by HTTP, wrongly signed or `age` seconds old; the status it gets."""
-        known = [one for one in self._server.deliveries.all if one.payload.get("event", {}).get("ts") == ts]
+        known = [one for one in self._server.deliveries.all if _is_about(one.payload, ts)]
         sent = await self._server.deliveries.post("events_api", known[0].payload, {}, age=age, secret=secret)
         return sent[0]
 
@@ -203,3 +207,8 @@ class People(Interactions):
     async def uninstall(self, *, team: str = "T1") -> None:
         """The app is removed from a workspace."""
         self._server.uninstalled(self._workspace(team))
+
+
+def _is_about(payload: Any, ts: str) -> bool:
+    event = payload.get("event") if isinstance(payload, dict) else None
+    return isinstance(event, dict) and event.get("ts") == ts

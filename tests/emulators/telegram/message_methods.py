@@ -62,7 +62,13 @@ def _compose(server: TelegramServer, chat: Chat, arguments: Json, method: str) -
         int(target) if target else None,
         topic,
     )
+    message.preview = _has_preview(arguments)
     return message
+
+
+def _has_preview(arguments: Json) -> bool:
+    options = arguments.get("link_preview_options") or {}
+    return not is_true(options.get("is_disabled", arguments.get("disable_web_page_preview")))
 
 
 def _publish(server: TelegramServer, chat: Chat, message: Message) -> Json:
@@ -172,6 +178,7 @@ def _edit(
     insist(limits.check_modified((message.text, message.entities, message.markup), (text, entities, markup)))
     message.edits.append(Version(message.text, message.entities, message.markup, time.monotonic()))
     message.text, message.entities, message.markup = text, entities, markup
+    message.preview = _has_preview(arguments)
     return server.state.shown(chat, message)
 
 

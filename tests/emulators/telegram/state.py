@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -49,7 +50,16 @@ class Message:
     edits: list[Version] = field(default_factory=list)
     deleted: bool = False
     file: str | None = None
+    preview: bool = True  # the first link is unfolded
     more: Json = field(default_factory=dict)
+
+    @property
+    def links(self) -> list[str]:
+        """Addresses that a reader can open: of text links and buttons, and bare ones."""
+        marked = [entity["url"] for entity in self.entities if entity["type"] == "text_link"]
+        rows = (self.markup or {}).get("inline_keyboard", [])
+        buttons = [button["url"] for row in rows for button in row if "url" in button]
+        return [*dict.fromkeys([*marked, *re.findall(r"https?://\S+", self.text), *buttons])]
 
 
 @dataclass(slots=True)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
+from itertools import pairwise
 from typing import Any
 
 import pytest
 from slack_bolt.app.async_app import AsyncApp
 from slack_sdk.errors import SlackApiError
+from slack_sdk.http_retry.builtin_async_handlers import AsyncRateLimitErrorRetryHandler
 
 from tests.emulators.slack.deliveries import Redelivery
 from tests.emulators.slack.server import SlackServer
@@ -246,6 +248,30 @@ async def test_two_replicas_share_the_events(slack: SlackServer) -> None:
         assert await slack.settle()
         assert [link.sent > 0 for link in slack.sockets.links] == [True, True]
     assert sorted(first + second) == [f"<@UBOT> question {number}" for number in range(4)]
+
+
+async def test_four_messages_at_one_a_second_with_waits_obeyed() -> None:
+    async with SlackServer() as slack:
+        app = answering(slack, [])
+        app.client.retry_handlers.append(AsyncRateLimitErrorRetryHandler(max_retry_count=9))
+        async with socket_mode(slack, app):
+            for number in range(3):
+                await slack.people.say("dm", f"question {number}")
+            assert await slack.until(lambda: len(answers(slack)) == 3, 30)
+            assert await slack.settle()
+    assert slack.ledger.throttles
+    posts = [one.at for one in slack.workspace.messages() if one.bot_id]
+    assert all(later - earlier >= 1.0 for earlier, later in pairwise(posts))
+
+
+async def test_a_payload_that_cannot_be_read_does_not_end_the_connection(slack: SlackServer) -> None:
+    heard: list[str] = []
+    async with socket_mode(slack, answering(slack, heard)):
+        await slack.people.push_payload({"type": "event_callback", "event": None})
+        await slack.people.push({"type": "message", "channel_type": "im"})
+        await slack.people.say("dm", "gout")
+        assert await slack.until(lambda: heard == ["gout"])
+        assert await slack.until(lambda: len(slack.deliveries.all) >= 4)
 
 
 async def test_a_wrong_app_token_opens_nothing(slack: SlackServer) -> None:

@@ -301,3 +301,13 @@ async def test_a_reply_that_is_lost_was_performed(telegram: TelegramServer) -> N
         with pytest.raises(Exception, match=r"httpx\.(RemoteProtocolError|ReadError)"):
             await application.bot.send_message(11, "answer")
     assert telegram.said(11) == ["answer"]
+
+
+async def test_a_poll_that_is_cut_is_no_second_poller(telegram: TelegramServer) -> None:
+    async with polling(answering(telegram), wait=5):
+        assert await telegram.until(lambda: telegram.updates.polled_at)
+        assert await telegram.cut_polls() == 1
+        await telegram.people.say("gout")
+        assert await telegram.until(lambda: telegram.said(11), 30)
+    assert telegram.updates.conflicts == 0
+    assert not telegram.state.chats[11].messages[-1].links
