@@ -8,12 +8,14 @@ export Q
 BENCH ?=
 # Options of `make eutils`, which serves a corpus as PubMed would (see tests/emulators/eutils).
 EUTILS ?= --data ../shared/data
+# Options of `make chat`, which plays Slack and Telegram (see tests/emulators/chat).
+CHAT ?= --slack-port 8086 --telegram-port 8087
 # A CPU wheel of torch is a tenth of the default one; sites behind a mirror may name an index that has it.
 TORCH_INDEX ?=
 INDEX := $(if $(TORCH_INDEX),--index-url $(TORCH_INDEX),)
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
-.PHONY: ask test lint bench eutils serve clean
+.PHONY: ask test lint bench eutils chat serve clean
 
 ask: $(VENV)/.ready
 	@$(BIN)/carecite ask "$$Q"
@@ -32,6 +34,9 @@ bench: $(VENV)/.ready-dev
 
 eutils: $(VENV)/.ready-dev
 	$(BIN)/python -m tests.emulators.eutils $(EUTILS)
+
+chat: $(VENV)/.ready-dev
+	$(BIN)/python -m tests.emulators.chat $(CHAT)
 
 serve: $(VENV)/.ready
 	@echo "The chat surfaces are not built yet; ask on the command line: make ask Q=\"…\"" >&2; exit 2

@@ -1,6 +1,8 @@
 """Both emulators as one program, until it is stopped or its stdin ends.
 
 python -m tests.emulators.chat --slack-port 0 --telegram-port 0
+
+One line of JSON on stdout says where they are, lines on stderr the same as settings of carecite.
 """
 
 from __future__ import annotations
@@ -67,10 +69,24 @@ async def serve(options: argparse.Namespace) -> None:
         }
         sys.stdout.write(json.dumps(told) + "\n")
         sys.stdout.flush()
+        sys.stderr.write("".join(f"{name}={value}\n" for name, value in settings_of(told).items()))
         if options.with_stdin:
             await asyncio.to_thread(sys.stdin.read)
         else:
             await asyncio.Event().wait()
+
+
+def settings_of(told: dict[str, dict[str, str]]) -> dict[str, str]:
+    """Settings that lead carecite to both."""
+    slack, telegram = told["slack"], told["telegram"]
+    return {
+        "CARECITE_SLACK_BASE_URL": slack["base_url"],
+        "CARECITE_SLACK_BOT_TOKEN": slack["bot_token"],
+        "CARECITE_SLACK_APP_TOKEN": slack["app_token"],
+        "CARECITE_SLACK_SIGNING_SECRET": slack["signing_secret"],
+        "CARECITE_TELEGRAM_BASE_URL": telegram["base_url"],
+        "CARECITE_TELEGRAM_TOKEN": telegram["token"],
+    }
 
 
 def main(words: list[str] | None = None) -> int:

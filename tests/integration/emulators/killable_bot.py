@@ -1,4 +1,7 @@
-"""A bolt app as a program, told by the variable BOT where Slack is; it says on stdout what happens."""
+"""A bolt app as a program, told by the variable BOT where Slack is; it says on stdout what happens.
+
+`slow` waits for its end while it works; `early` acknowledges before the work, as Bolt does by itself.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +24,7 @@ def tell(word: str) -> None:
 async def main() -> None:
     told = json.loads(os.environ["BOT"])
     client = AsyncWebClient(told["bot_token"], base_url=told["base_url"])
-    app = AsyncApp(client=client, process_before_response=True)
+    app = AsyncApp(client=client, process_before_response=not told["early"])
 
     @app.event("message")
     async def _message(event: dict[str, Any], say: Any) -> None:
