@@ -51,7 +51,7 @@ def add_control(
     async def act(request: web.Request) -> web.Response:
         verb = verbs.get(request.match_info["verb"])
         if verb is None:
-            return web.Response(status=404, text=f"verbs: {', '.join(sorted(verbs))}")
+            return web.Response(status=404, text=f"verbs: {', '.join(sorted(verbs))}\n")
         body = await request.read()
         try:
             arguments = json.loads(body) if body else {}
@@ -64,7 +64,10 @@ def add_control(
         return web.json_response(plain(state()))
 
     async def render(request: web.Request) -> web.Response:
-        return web.Response(text=transcript(request.query["channel"]))
+        try:
+            return web.Response(text=transcript(request.query["channel"]))
+        except LookupError as error:
+            return web.Response(status=404, text=f"{error}\n")
 
     app.router.add_get("/control/state", tell)
     app.router.add_get("/control/transcript", render)

@@ -68,7 +68,7 @@ class SlackServer(Service):
         verbs = verbs_of(self.people, self.sockets) | {
             name: getattr(self, name) for name in ("fail", "heal", "settle", "expire_streams", "request_url")
         }
-        for name in ("serve", "send", "next_link"):
+        for name in ("serve", "send", "next_link", "hang_up"):
             verbs.pop(name)
         add_control(self.web, verbs, self.state, self.transcript)
 

@@ -148,7 +148,7 @@ class Workspace:
         for channel in self.channels.values():
             if channel.kind == "im" and user in channel.members:
                 return channel
-        channel = Channel(f"D{user[1:]}", "im", user, {user, self.bot_user})
+        channel = Channel(f"D{user[1:]}", "im", self.people[user].name, {user, self.bot_user})
         self.channels[channel.id] = channel
         return channel
 

@@ -53,9 +53,12 @@ class People(Places):
         chat: int | None = None,
         inaccessible: bool = False,
     ) -> str:
-        """A button of a message, whose callback data this is; the query's id."""
+        """A button of a message, whose callback data this is; the query's id.
+
+        An inaccessible message is too old for the bot to be shown, or deleted.
+        """
         place = self._chat(chat, user)
-        message = self._message(place, message_id)
+        message = (self._even_deleted if inaccessible else self._message)(place, message_id)
         rows = (message.markup or {}).get("inline_keyboard", [])
         if data not in [button.get("callback_data") for row in rows for button in row]:
             raise LookupError(f"no button with {data}")

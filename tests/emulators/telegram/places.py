@@ -59,6 +59,13 @@ class Places:
             raise LookupError(f"no message {message_id} in {chat.id}")
         return message
 
+    def _even_deleted(self, chat: Chat, message_id: int) -> Message:
+        """What a button of a message that is gone belongs to."""
+        for message in chat.messages:
+            if message.id == message_id:
+                return message
+        raise LookupError(f"no message {message_id} in {chat.id}")
+
     def _put(self, chat: Chat, sender: User, text: str, **more: Any) -> Message:
         message = Message(chat.next_id, sender, text, int(time.time()), time.monotonic())
         message.entities = entities_of(text)

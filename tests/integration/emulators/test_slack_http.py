@@ -6,7 +6,9 @@ import asyncio
 import json
 from collections.abc import AsyncIterator
 from typing import Any
+from urllib.parse import parse_qs, urlsplit
 
+import aiohttp
 import pytest
 from slack_bolt.authorization import AuthorizeResult
 from slack_sdk.errors import SlackApiError
@@ -43,6 +45,33 @@ async def test_a_signed_event_is_answered_and_a_forged_one_is_not(slack: SlackSe
         assert await slack.settle()
     assert slack.deliveries.all[0].attempts[0].status == 200
     assert [one.text for one in slack.workspace.messages()][:2] == ["gout", "answer to gout"]
+
+
+@pytest.mark.filterwarnings(
+    "ignore:BasicAuth is deprecated:DeprecationWarning"
+)  # slack-sdk 3.48, aiohttp 3.14
+async def test_the_page_where_somebody_allows_the_app(slack: SlackServer) -> None:
+    query = {
+        "client_id": "client-4711",
+        "state": "s-1",
+        "redirect_uri": "http://127.0.0.1:9/back",
+        "user": "U2",
+    }
+    async with aiohttp.ClientSession() as http:
+        page = f"{slack.address}/oauth/v2/authorize"
+        async with http.get(page, params=query, allow_redirects=False) as answer:
+            back = urlsplit(answer.headers["Location"])
+        async with http.get(page, params=query | {"client_id": "x"}) as answer:
+            assert answer.status == 400
+    given = parse_qs(back.query)
+    assert (back.path, given["state"]) == ("/back", ["s-1"])
+    client = AsyncWebClient(base_url=slack.base_url)
+    told = {"client_id": "client-4711", "client_secret": "client-secret-4711", "code": given["code"][0]}
+    with pytest.raises(SlackApiError, match="bad_client_secret"):
+        await client.openid_connect_token(**told | {"client_secret": "x"})
+    signed_in = await client.openid_connect_token(**told)
+    shown = await AsyncWebClient(signed_in["access_token"], base_url=slack.base_url).openid_connect_userInfo()
+    assert shown["sub"] == "U2"
 
 
 async def test_a_request_that_fails_comes_again_and_says_so(slack: SlackServer) -> None:

@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator
 from itertools import pairwise
 from typing import Any
 
+import aiohttp
 import pytest
 from slack_bolt.app.async_app import AsyncApp
 from slack_sdk.errors import SlackApiError
@@ -280,3 +281,13 @@ async def test_a_wrong_app_token_opens_nothing(slack: SlackServer) -> None:
         with pytest.raises(SlackApiError, match=error):
             await app.client.apps_connections_open(app_token=token)
     assert not slack.sockets.tickets
+
+
+async def test_a_ticket_opens_one_connection(slack: SlackServer) -> None:
+    opened = await make_app(slack).client.apps_connections_open(app_token=slack.app_token)
+    async with aiohttp.ClientSession() as http:
+        async with http.ws_connect(str(opened["url"])) as socket:
+            assert (await socket.receive_json())["type"] == "hello"
+        with pytest.raises(aiohttp.WSServerHandshakeError):
+            await http.ws_connect(str(opened["url"]))
+    assert slack.sockets.refused == 1

@@ -272,6 +272,23 @@ async def test_a_message_a_second_and_chat_with_edits_counted() -> None:
         assert [throttle.obeyed for throttle in telegram.ledger.throttles] == [False, True]
 
 
+async def test_a_click_on_a_message_that_is_gone(telegram: TelegramServer) -> None:
+    async with make_application(telegram) as application:
+        await telegram.people.say("gout")
+        sent = await application.bot.send_message(11, "answer", reply_markup=keyboard("f:1"))
+        await telegram.people.delete(sent.message_id)
+        query = await telegram.people.click(sent.message_id, "f:1", inaccessible=True)
+        with pytest.raises(LookupError):
+            await telegram.people.click(sent.message_id, "f:1")
+        update = (await application.bot.get_updates())[-1]
+        assert update.callback_query.message.date.timestamp() == 0  # the library takes it for a whole message
+        await update.callback_query.answer("Too old")
+        await telegram.people.expire_queries()
+        with pytest.raises(BadRequest, match="Query is too old"):
+            await update.callback_query.answer()
+    assert query == update.callback_query.id
+
+
 async def test_files_come_and_go(telegram: TelegramServer) -> None:
     application = make_application(telegram)
     async with application:
