@@ -87,7 +87,8 @@ class Updates:
             kept = {update.id for update in self.pending[offset:]}
             gone = [update for update in self.pending if update.id not in kept]
         else:
-            gone = [one for one in self.pending if one.id < offset and one.handed_out >= one.copies]
+            before = [one for one in self.pending if one.id < offset]
+            gone = [one for one in before if one.copies == 1 or one.handed_out >= one.copies]
         for update in gone:
             update.confirmed_at = time.monotonic()
 
