@@ -37,7 +37,20 @@ def _marked_strings(value: object) -> Iterator[str]:
 
 def find_pings(text: str | None, blocks: Sequence[Mapping[str, Any]] = ()) -> list[str]:
     """Mentions of channels, groups and people, also in markdown blocks (not known to be harmless there)."""
-    return [found.group() for part in texts_of(text, blocks) for found in _PING.finditer(part)]
+    marked = [found.group() for part in texts_of(text, blocks) for found in _PING.finditer(part)]
+    return [*marked, *_rich_pings(list(blocks))]
+
+
+def _rich_pings(value: object) -> Iterator[str]:
+    """Elements of rich text that ping."""
+    if isinstance(value, Mapping):
+        if value.get("type") in ("broadcast", "user", "usergroup"):
+            yield str(value.get("range") or value.get("user_id") or value.get("usergroup_id"))
+        for part in value.values():
+            yield from _rich_pings(part)
+    elif isinstance(value, Sequence) and not isinstance(value, str):
+        for part in value:
+            yield from _rich_pings(part)
 
 
 def find_links(text: str | None, blocks: Sequence[Mapping[str, Any]] = ()) -> list[str]:

@@ -65,6 +65,12 @@ def _block(block: dict[str, Any]) -> Iterator[str]:
     kind, text = block.get("type"), block.get("text")
     if kind == "divider":
         yield "────"
+    elif kind == "rich_text":
+        yield from (_rich(element) for element in block.get("elements") or [])
+        return
+    elif kind == "table":
+        yield from (" | ".join(map(_rich, row)) for row in block.get("rows") or [])
+        return
     elif kind == "markdown" and isinstance(text, str):
         yield text
     elif isinstance(text, dict):
@@ -81,6 +87,16 @@ def _block(block: dict[str, Any]) -> Iterator[str]:
             buttons.append(element["text"]["text"])
     if buttons:
         yield "  ".join(f"[ {label} ]" for label in buttons)
+
+
+def _rich(element: dict[str, Any]) -> str:
+    """An element of rich text, or a cell."""
+    parts = [_rich(part) for part in element.get("elements") or []]
+    if element.get("type") == "rich_text_list":
+        return "\n".join(f"• {part}" for part in parts)
+    if element.get("type") == "link":
+        return f"{element.get('text') or element['url']} ‹{element['url']}›"
+    return "".join(parts) or str(element.get("text") or element.get("name") or element.get("user_id") or "")
 
 
 def _plain(line: str) -> str:

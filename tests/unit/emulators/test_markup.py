@@ -70,6 +70,17 @@ def test_pings() -> None:
     assert find_pings("<!subteam^S1|@team>", blocks) == ["<!subteam^S1|@team>", "<!here>", "<@U1>"]
 
 
+def test_rich_text_pings_and_links() -> None:
+    parts = [
+        {"type": "text", "text": "take <!here> 75 mg"},
+        {"type": "broadcast", "range": "channel"},
+        {"type": "link", "url": "https://example.org/a", "text": "1"},
+    ]
+    blocks = [{"type": "rich_text", "elements": [{"type": "rich_text_section", "elements": parts}]}]
+    assert find_pings(None, blocks)[-1] == "channel"
+    assert find_links(None, blocks) == ["https://example.org/a"]
+
+
 def test_links() -> None:
     assert find_links("see <https://example.org/a?b=1&amp;c=2|1> and https://example.org/b") == [
         "https://example.org/a?b=1&c=2",
