@@ -2,7 +2,8 @@
 
     python -m tests.emulators.chat --slack-port 0 --telegram-port 0
 
-prints one line of JSON with the addresses and tokens, and serves until it is stopped or its stdin ends.
+prints one line of JSON with the addresses and tokens, and serves until it is stopped (--with-stdin: or its
+stdin ends).
 
 Layout
     service.Service        an aiohttp server on a port of 127.0.0.1 while an `async with` lasts

@@ -1,4 +1,4 @@
-"""Both emulators as one program, until it is stopped or its stdin ends.
+"""Both emulators as one program, until it is stopped.
 
 python -m tests.emulators.chat --slack-port 0 --telegram-port 0
 
