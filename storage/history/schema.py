@@ -102,8 +102,8 @@ def _id() -> Column[int]:
     return Column("id", BigInteger, Identity(always=True), primary_key=True)
 
 
-def _key(name: str, target: str, *, nullable: bool = False, **more: str) -> Column[int]:
-    return Column(name, BigInteger, ForeignKey(f"{target}.id", **more), nullable=nullable)
+def _key(name: str, target: str, *, nullable: bool = False, ondelete: str | None = None) -> Column[int]:
+    return Column(name, BigInteger, ForeignKey(f"{target}.id", ondelete=ondelete), nullable=nullable)
 
 
 def _time(name: str, *, nullable: bool = False) -> Column[object]:
@@ -154,6 +154,7 @@ lanes = Table(
     _time("due_at", nullable=True),  # when the sender looks next; null: nothing waits
     UniqueConstraint("workspace_id", "hash"),
     Index("ix_lanes_due", "platform", "due_at", postgresql_where=text("due_at IS NOT NULL")),
+    Index("ix_lanes_due_there", "workspace_id", "due_at", postgresql_where=text("due_at IS NOT NULL")),
 )
 
 conversations = Table(

@@ -57,6 +57,13 @@ def upgrade() -> None:
         unique=False,
         postgresql_where=sa.text("due_at IS NOT NULL"),
     )
+    op.create_index(
+        "ix_lanes_due_there",
+        "lanes",
+        ["workspace_id", "due_at"],
+        unique=False,
+        postgresql_where=sa.text("due_at IS NOT NULL"),
+    )
     op.create_table(
         "people",
         sa.Column("id", sa.BigInteger(), sa.Identity(always=True), nullable=False),

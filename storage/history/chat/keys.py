@@ -71,7 +71,7 @@ def _read(hash_key: str, sealing: str) -> KeyRing:
 
 def _decode(key: str, setting: str) -> bytes:
     try:
-        raw = base64.b64decode(key.strip(), altchars=b"-_", validate=True)
+        raw = base64.b64decode(key.strip().replace("-", "+").replace("_", "/"), validate=True)
     except (binascii.Error, ValueError):
         raw = b""
     if len(raw) != LENGTH:

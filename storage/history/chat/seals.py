@@ -1,7 +1,7 @@
 """Hashes that find a person again, and seals that give the platform's id back (chat.md 6, PHI).
 
-A seal is AES-256-GCM: version, length and name of the key, nonce (12 bytes), ciphertext with tag. The purpose is
-authenticated with it, so that a sealed token put in the place of a sealed id does not open.
+A seal is AES-256-GCM: version, length and name of the key, nonce (12 bytes), ciphertext with tag. The purpose
+is authenticated with it, so that a sealed token put in the place of a sealed id does not open.
 """
 
 from __future__ import annotations
