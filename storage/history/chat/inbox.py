@@ -1,7 +1,7 @@
 """What comes in: kept with its job in one transaction, before the platform is told "received" (chat.md 4).
 
 A delivery is known by its key and by its message; the second one finds the row and changes nothing. Locks are
-taken in one order everywhere: inbox, person, lane, conversation, counts.
+taken in one order everywhere: inbox, person, lane, conversation, counts, workspace.
 """
 
 from __future__ import annotations
@@ -79,8 +79,9 @@ class Inbox:
         `refusal` goes out instead, and the words are not kept.
         """
         async with self._ground.begin() as connection:
-            taken = await self._take(connection, message, "handled", offset)
+            taken = await self._take(connection, message, "handled")
             if taken is None:
+                await _keep_offset(connection, message.workspace, offset)
                 return Receipt(new=False)
             workspace, ground = message.workspace, self._ground
             person = await meet(connection, ground, workspace, message.sender, message.language)
@@ -88,25 +89,27 @@ class Inbox:
             over = await spend(connection, workspace, person, budget)
             await self._fill(connection, taken, message, person, conversation, over)
             await add_parts(connection, taken, lane, refusal if over else parts, conversation=conversation)
-            if over:
-                return Receipt(True, conversation=conversation, person=person, over=over)
-            job = await defer(connection, taken, conversation)
-            await connection.execute(text(_JOB), {"id": taken, "job": job})
-        return Receipt(True, taken, conversation, person)
+            if not over:
+                job = await defer(connection, taken, conversation)
+                await connection.execute(text(_JOB), {"id": taken, "job": job})
+            await _keep_offset(connection, workspace, offset)
+        return Receipt(True, None if over else taken, conversation, person, over)
 
     async def note(
         self, message: Message, *, parts: Sequence[Part] = (), offset: int | None = None
     ) -> Receipt:
         """Keep that a command or a click was taken, with the replies to it, but none of its words."""
         async with self._ground.begin() as connection:
-            taken = await self._take(connection, message, "handled", offset)
+            taken = await self._take(connection, message, "handled")
             if taken is None:
+                await _keep_offset(connection, message.workspace, offset)
                 return Receipt(new=False)
             workspace, ground = message.workspace, self._ground
             person = await meet(connection, ground, workspace, message.sender, message.language)
             lane, conversation = await enter(connection, ground, workspace, message.place, self._idle)
             await self._fill(connection, taken, message, person, conversation, "handled")
             await add_parts(connection, taken, lane, parts, conversation=conversation)
+            await _keep_offset(connection, workspace, offset)
         return Receipt(True, None, conversation, person)
 
     async def hold(
@@ -124,16 +127,15 @@ class Inbox:
         """
         async with self._ground.begin() as connection:
             kind = "handled" if level is None else "waiting"
-            taken = await self._take(connection, message, kind, offset, release=False)
-            if taken is None:
-                return False
-            if parts:
+            taken = await self._take(connection, message, kind, release=False)
+            if taken is not None and parts:
                 lane = await enter_lane(connection, self._ground, message.workspace, message.place)
                 sealed = self._ground.seal_place(message.place, message.message)
                 await add_parts(connection, taken, lane, parts, sealed_place=sealed)
-            if level is not None:
+            if taken is not None and level is not None:
                 await tally(connection, message.workspace, f"level:{level}")
-        return True
+            await _keep_offset(connection, message.workspace, offset)
+        return taken is not None
 
     async def park(self, workspace: int, key: str, reason: str, *, offset: int | None = None) -> bool:
         """An update that cannot be read: its key and a code, no content. Returns whether it was new."""
@@ -158,10 +160,10 @@ class Inbox:
             "text": clean_text(message.text),
         }
         async with self._ground.begin() as connection:
+            replaced = (await connection.execute(text(_REPLACE), fields)).first()
+            marked = replaced or (await connection.execute(text(_MARK), fields)).first()
             await _keep_offset(connection, message.workspace, offset)
-            if (await connection.execute(text(_REPLACE), fields)).first():
-                return "replaced"
-            return "marked" if (await connection.execute(text(_MARK), fields)).first() else "unchanged"
+        return "replaced" if replaced else "marked" if marked else "unchanged"
 
     async def requeue_stranded(self, age: timedelta) -> list[int]:
         """Questions older than `age` without an end whose job is gone or failed get a new job; their ids."""
@@ -173,13 +175,7 @@ class Inbox:
         return [row.id for row in rows]
 
     async def _take(
-        self,
-        connection: AsyncConnection,
-        message: Message,
-        kind: str,
-        offset: int | None,
-        *,
-        release: bool = True,
+        self, connection: AsyncConnection, message: Message, kind: str, *, release: bool = True
     ) -> int | None:
         """The id of the row, new or released from waiting; None for a delivery that was taken before."""
         named, place = message.message, message.place
@@ -193,7 +189,6 @@ class Inbox:
         taken = (await connection.execute(text(_TAKE), fields)).scalar()
         if taken is None and release:
             taken = (await connection.execute(text(_RELEASE), fields)).scalar()
-        await _keep_offset(connection, message.workspace, offset)
         return taken
 
     async def _fill(

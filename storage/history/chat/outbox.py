@@ -112,7 +112,9 @@ async def show_progress(
     await connection.execute(text(f"{_ADD} {_AGAIN}"), _row(inbox, lane, part, conversation, None))
 
 
-async def drop_progress(connection: AsyncConnection, inbox: int) -> None:
+async def drop_progress(connection: AsyncConnection, inbox: int, lane: int) -> None:
+    """Words of progress that were not sent yet are not sent any more."""
+    await connection.execute(text(_WAKE), {"lane": lane})
     await connection.execute(text(_DROP_PROGRESS), {"inbox": inbox, "part": PROGRESS})
 
 

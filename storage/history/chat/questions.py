@@ -110,7 +110,7 @@ class Questions:
         """
         async with self._ground.begin() as connection:
             lane = await _lane(connection, _FINISH, _fields(claim) | {"state": state, "reason": reason})
-            await drop_progress(connection, claim.question)
+            await drop_progress(connection, claim.question, lane)
             await add_parts(connection, claim.question, lane, parts, conversation=claim.conversation)
 
 
