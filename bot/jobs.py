@@ -2,7 +2,7 @@
 
 standing   once a night: what was last checked longer ago than CARECITE_EUTILS_RECORD_DAYS, so weekly for each
 rescue     once a minute: jobs of workers that died go back into the queue
-tidy       once a night: jobs that failed or were cancelled days ago go, so that no id is kept for ever
+tidy       once a night: questions and answers older than they are kept go, and jobs that failed days ago
 
 The queue sees to it that a periodic job is put in once, however many workers there are. Arguments of jobs are
 ids and times, never anybody's words.
@@ -70,6 +70,9 @@ def build_queue(url: str, settings: Settings, say: Say = quiet) -> App:
     @queue.periodic(cron=NIGHTLY)
     @queue.task(name="tidy", queue=UPKEEP)
     async def tidy(timestamp: int) -> None:
+        async with open_history(settings) as history:
+            while await history.forget_old():
+                pass
         await queue.job_manager.delete_old_jobs(
             KEPT_HOURS, include_failed=True, include_cancelled=True, include_aborted=True
         )

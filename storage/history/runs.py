@@ -143,6 +143,12 @@ class History:
         async with connect(self._reading) as connection:
             return int((await connection.execute(text("SELECT count(*) FROM runs"))).scalar_one())
 
+    async def forget_old(self) -> bool:
+        """A batch of what is older than it is kept, runs and chats; whether there may be more."""
+        from storage.history.chat.retention import forget_old
+
+        return await forget_old(self._engine)
+
     async def due_citations(
         self, before: datetime, skip: Collection[str], limit: int
     ) -> list[standings.CitedArticle]:

@@ -212,7 +212,8 @@ inbox = Table(
     ),
     Index("ix_inbox_person_id", "person_id", "id"),
     Index("ix_inbox_conversation_id", "conversation_id", "id"),
-    Index("ix_inbox_run_id", "run_id"),
+    Index("ix_inbox_received_at", "received_at"),
+    Index("ix_inbox_run_id", "run_id", postgresql_where=text("run_id IS NOT NULL")),
     Index(
         "ix_inbox_unfinished",
         "received_at",
@@ -243,6 +244,7 @@ outbox = Table(
     CheckConstraint("state IN ('pending', 'sending', 'sent', 'failed')", name="state"),
     CheckConstraint("(conversation_id IS NULL) <> (sealed_place IS NULL)", name="place"),
     Index("ix_outbox_conversation_id", "conversation_id"),
+    Index("ix_outbox_lane_id", "lane_id"),
     Index("ix_outbox_waiting", "lane_id", "id", postgresql_where=text("state IN ('pending', 'sending')")),
 )
 

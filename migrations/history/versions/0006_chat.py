@@ -170,7 +170,14 @@ def upgrade() -> None:
     )
     op.create_index("ix_inbox_conversation_id", "inbox", ["conversation_id", "id"], unique=False)
     op.create_index("ix_inbox_person_id", "inbox", ["person_id", "id"], unique=False)
-    op.create_index("ix_inbox_run_id", "inbox", ["run_id"], unique=False)
+    op.create_index("ix_inbox_received_at", "inbox", ["received_at"], unique=False)
+    op.create_index(
+        "ix_inbox_run_id",
+        "inbox",
+        ["run_id"],
+        unique=False,
+        postgresql_where=sa.text("run_id IS NOT NULL"),
+    )
     op.create_index(
         "ix_inbox_unfinished",
         "inbox",
@@ -211,6 +218,7 @@ def upgrade() -> None:
         sa.UniqueConstraint("inbox_id", "part", name=op.f("uq_outbox_inbox_id_part")),
     )
     op.create_index("ix_outbox_conversation_id", "outbox", ["conversation_id"], unique=False)
+    op.create_index("ix_outbox_lane_id", "outbox", ["lane_id"], unique=False)
     op.create_index(
         "ix_outbox_waiting",
         "outbox",

@@ -41,6 +41,7 @@ from storage.history.chat.records import (
     Turn,
     Workspace,
 )
+from storage.history.chat.rotation import reseal
 from storage.history.chat.seals import Seals
 from storage.history.chat.workspaces import Workspaces
 
@@ -67,6 +68,8 @@ __all__ = [
 class Chat:
     """The doors to the chat store."""
 
+    ground: Ground
+
     workspaces: Workspaces
     people: People
     conversations: Conversations
@@ -75,11 +78,16 @@ class Chat:
     outbox: Outbox
     erasure: Erasure
 
+    async def reseal(self) -> int:
+        """After a new first key: seal everything with it, so that older keys may go. How many values."""
+        return await reseal(self.ground)
+
 
 async def open_chat(engine: AsyncEngine, settings: Settings) -> Chat:
     """The chat store with its keys. Raises KeysUnusable and HomeUnusable."""
     ground = Ground(engine, Seals(await asyncio.to_thread(load_keys, settings)))
     return Chat(
+        ground,
         Workspaces(ground),
         People(ground),
         Conversations(ground),

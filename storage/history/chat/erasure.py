@@ -7,13 +7,15 @@ counts and the person go. A tombstone stays: the keyed hash of the delivery, wit
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import asdict, replace
 from typing import Any
 
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from storage.errors import SealBroken
 from storage.history.chat.ground import Ground
 from storage.history.chat.questions import owner_of
 from storage.history.chat.records import Erased, Place, Post, Scope
@@ -94,6 +96,8 @@ class Erasure:
     ) -> Erased:
         """What somebody asked for: the `last` question, the open `conversation` in a place (in a thread only
         what is theirs), or `everything`, with which we forget the person.
+
+        Say so with `inbox.hold(message, None, parts=…)`, which keeps nobody.
         """
         assert scope != "conversation" or place is not None
         fields = {"workspace": workspace, "hash": self._ground.hash_person(workspace, sender)}
@@ -136,25 +140,33 @@ class Erasure:
         return erased
 
     async def _erase(self, connection: AsyncConnection, ids: Sequence[int]) -> Erased:
-        """All that came of these deliveries, whose rows are locked."""
-        fields: dict[str, Any] = {"ids": list(ids)}
-        places = (await connection.execute(text(_PLACES), fields)).all()
-        fields["lanes"] = sorted({row.lane for row in places})
-        fields["conversations"] = sorted({row.conversation for row in places if row.conversation})
-        await connection.execute(text(_LOCK_LANES), fields)
-        rows = (await connection.execute(text(_POSTS), fields)).all()
-        running = (await connection.execute(text(_RUNNING), fields)).scalar_one()
-        counts = {
-            name: (await connection.execute(text(statement), fields)).rowcount
-            for name, statement in _DELETES.items()
-        }
-        await connection.execute(text(_EMPTY_CONVERSATIONS), fields)
-        await connection.execute(text(_EMPTY_LANES), fields)
-        return Erased(**counts, running=running, posts=tuple(map(self._open, rows)))
+        erased, posts = await erase(connection, ids)
+        return replace(erased, posts=tuple(self._open(posts)))
 
-    def _open(self, row: Any) -> Post:
-        place, _ = self._ground.open_place(row.place, shared=row.shared)
-        return Post(place, self._ground.open_message(row.sealed_message) or "")
+    def _open(self, posts: Sequence[Any]) -> Iterator[Post]:
+        """Those whose key is lost are passed over: what can be erased is erased."""
+        for row in posts:
+            with suppress(SealBroken):
+                place, _ = self._ground.open_place(row.place, shared=row.shared)
+                yield Post(place, self._ground.seals.open("message", row.sealed_message))
+
+
+async def erase(connection: AsyncConnection, ids: Sequence[int]) -> tuple[Erased, Sequence[Any]]:
+    """All that came of these deliveries, whose rows are locked; and the posts, sealed."""
+    fields: dict[str, Any] = {"ids": list(ids)}
+    places = (await connection.execute(text(_PLACES), fields)).all()
+    fields["lanes"] = sorted({row.lane for row in places})
+    fields["conversations"] = sorted({row.conversation for row in places if row.conversation})
+    await connection.execute(text(_LOCK_LANES), fields)
+    posts = (await connection.execute(text(_POSTS), fields)).all()
+    running = (await connection.execute(text(_RUNNING), fields)).scalar_one()
+    counts = {
+        name: (await connection.execute(text(statement), fields)).rowcount
+        for name, statement in _DELETES.items()
+    }
+    await connection.execute(text(_EMPTY_CONVERSATIONS), fields)
+    await connection.execute(text(_EMPTY_LANES), fields)
+    return replace(Erased(running=running), **counts), posts
 
 
 async def _ids(connection: AsyncConnection, statement: str, fields: dict[str, Any]) -> list[int]:

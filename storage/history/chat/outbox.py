@@ -15,6 +15,7 @@ from typing import Any
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from storage.errors import SealBroken
 from storage.history.chat.ground import Ground
 from storage.history.chat.records import Delivery, Pace, Part, Platform
 from storage.text import clean_json
@@ -142,7 +143,7 @@ class Outbox:
     async def fetch_next(self, platform: Platform, pace: Pace, lease: timedelta = LEASE) -> Delivery | None:
         """The part to send now, or None where every lane is empty, leased or has to wait.
 
-        End it with `note_sent`, `postpone` or `give_up`. Raises SealBroken.
+        End it with `note_sent`, `postpone` or `give_up`. A part whose place cannot be opened any more fails.
         """
         while True:
             async with self._ground.begin() as connection:
@@ -153,26 +154,41 @@ class Outbox:
                 row = (await connection.execute(text(_HEAD), head)).first()
                 if row is None:
                     continue  # what waited there was erased
+                delivery = self._open(row, lane, pace)
+                if delivery is None:
+                    failed = {"id": row.id, "attempt": row.attempts, "code": "seal_broken"}
+                    await connection.execute(text(_FAILED), failed)
+                    await connection.execute(text(_GO_ON), {"lane": lane.id})
+                    continue
                 if pace.overall:
                     wait = timedelta(seconds=pace.overall)
                     fields = {"workspace": lane.workspace_id, "wait": wait}
                     await connection.execute(text(_HOLD_BACK), fields)
+            return delivery
+
+    def _open(self, row: Any, lane: Any, pace: Pace) -> Delivery | None:
+        """None where the key is lost: such a part must not hold up the others."""
+        try:
             place, beside = self._ground.open_place(row.place, shared=lane.shared)
-            return Delivery(
-                id=row.id,
-                lane=lane.id,
-                workspace=lane.workspace_id,
-                inbox=row.inbox_id,
-                name=row.part,
-                kind=row.kind,
-                body=row.body,
-                place=place,
-                message=self._ground.open_message(row.message),
-                reply_to=self._ground.open_message(row.question) or beside,
-                attempt=row.attempts,
-                again=row.again,
-                spacing=pace.shared if lane.shared else pace.private,
-            )
+            message = self._ground.open_message(row.message)
+            question = self._ground.open_message(row.question)
+        except SealBroken:
+            return None
+        return Delivery(
+            id=row.id,
+            lane=lane.id,
+            workspace=lane.workspace_id,
+            inbox=row.inbox_id,
+            name=row.part,
+            kind=row.kind,
+            body=row.body,
+            place=place,
+            message=message,
+            reply_to=question or beside,
+            attempt=row.attempts,
+            again=row.again,
+            spacing=pace.shared if lane.shared else pace.private,
+        )
 
     async def seconds_until_due(self, platform: Platform) -> float | None:
         """When to fetch again: seconds (0 or less: now), or None while nothing waits."""

@@ -35,24 +35,27 @@ class Seals:
 
     def seal(self, purpose: str, value: str) -> bytes:
         nonce = os.urandom(_NONCE)
-        head = bytes((_VERSION, len(self._newest))) + self._newest
-        return head + nonce + self._ciphers[self._newest].encrypt(nonce, _encode(value), _encode(purpose))
+        return (
+            self.head + nonce + self._ciphers[self._newest].encrypt(nonce, _encode(value), _encode(purpose))
+        )
 
     def open(self, purpose: str, sealed: bytes) -> str:
         """Raises SealBroken."""
         try:
-            start = 2 + sealed[1]
-            cipher = self._ciphers[sealed[2:start]] if sealed[0] == _VERSION else None
-            if cipher is None:
-                raise SealBroken
-            nonce, words = sealed[start : start + _NONCE], sealed[start + _NONCE :]
-            return cipher.decrypt(nonce, words, _encode(purpose)).decode("utf-8")
+            version, length = sealed[0], sealed[1]
+            nonce_at, words_at = 2 + length, 2 + length + _NONCE
+            cipher = self._ciphers[sealed[2:nonce_at]]
+            words = cipher.decrypt(sealed[nonce_at:words_at], sealed[words_at:], _encode(purpose))
         except (InvalidTag, KeyError, IndexError, ValueError):
             raise SealBroken from None
+        if version != _VERSION:
+            raise SealBroken
+        return words.decode("utf-8")
 
-    def is_old(self, sealed: bytes) -> bool:
-        """Whether another key than the first one sealed it."""
-        return sealed[2 : 2 + sealed[1]] != self._newest
+    @property
+    def head(self) -> bytes:
+        """How every seal of the first key begins."""
+        return bytes((_VERSION, len(self._newest))) + self._newest
 
 
 def _encode(text: str) -> bytes:

@@ -9,9 +9,11 @@ from datetime import UTC, datetime
 import psycopg
 import pytest
 from psycopg import sql
+from sqlalchemy.ext.asyncio import AsyncEngine
 
 from storage.history import StoredSearch
 from storage.history.chat import Chat, Part, Place, Post, Workspace
+from storage.history.chat.retention import forget_old
 from tests.integration.chat.conftest import HOME, NO_PACE, PLENTY, message, run_of
 from tests.integration.storage.documents import query
 
@@ -217,3 +219,57 @@ async def test_that_it_was_done_is_kept(chat: Chat, slack: Workspace, url: str) 
     assert scope == "everything"
     assert counts["tombstones"] == 2
     assert counts["posts"] == 0
+
+
+async def test_the_reply_to_a_deletion_keeps_nobody(chat: Chat, slack: Workspace, url: str) -> None:
+    await live_through(chat, slack, "zebra", sender="U1", place=HOME)
+    await chat.erasure.of_person(slack.id, "U1", "everything")
+    await chat.inbox.hold(message(slack, "yes"), None, parts=[Part("reply", {"text": "It is gone."})])
+    delivery = await chat.outbox.fetch_next("slack", NO_PACE)
+    assert delivery
+    assert await chat.outbox.note_sent(delivery, "1.0")
+    for table in ("people", "conversations", "lanes", "outbox", "runs"):
+        assert query(url, f"SELECT count(*) FROM {table}") == [(0,)], table
+
+
+async def test_a_lost_key_stops_no_erasure(chat: Chat, slack: Workspace, url: str) -> None:
+    await live_through(chat, slack, "zebra", sender="U1", place=HOME)
+    query(url, "UPDATE outbox SET sealed_message = 'x'")
+    query(url, "UPDATE conversations SET sealed_place = 'x'")
+    assert (await chat.erasure.of_person(slack.id, "U1", "everything")).posts == ()
+    assert tables_with(url, "zebra") == set()
+
+
+async def test_old_questions_go_by_themselves(
+    chat: Chat, slack: Workspace, url: str, engine: AsyncEngine
+) -> None:
+    """With tombstones and parked updates of that age; a person stays, and what is younger."""
+    await live_through(chat, slack, "zebra", sender="U1", place=HOME)
+    await chat.inbox.park(slack.id, "p", "unreadable")
+    old = "now() - interval '181 days'"
+    query(url, f"UPDATE inbox SET received_at = {old}")
+    query(url, f"UPDATE person_days SET day = ({old})::date")
+    await live_through(chat, slack, "okapi", sender="U1", place=HOME)
+    assert not await forget_old(engine)
+    assert tables_with(url, "zebra") == set()
+    assert tables_with(url, "okapi") >= {"inbox", "runs", "outbox"}
+    assert query(url, "SELECT count(*) FROM inbox") == [(2,)]
+    assert query(url, "SELECT count(*) FROM person_days") == [(1,)]
+    assert await chat.people.find(slack.id, "U1")
+    query(url, f"UPDATE runs SET expires_at = {old}")
+    await forget_old(engine)
+    assert query(url, "SELECT run_id, state FROM inbox WHERE kind = 'question'") == [(None, "answered")]
+
+
+async def test_many_old_questions_go_in_batches(
+    chat: Chat, slack: Workspace, url: str, engine: AsyncEngine
+) -> None:
+    query(url, "INSERT INTO people (workspace_id, hash, sealed_id, consent) VALUES (1, 'x', 'x', 'given')")
+    query(
+        url,
+        "INSERT INTO inbox (workspace_id, key_hash, kind, person_id, received_at)"
+        " SELECT 1, n::text::bytea, 'handled', 1, now() - interval '200 days'"
+        " FROM generate_series(1, 1001) n",
+    )
+    assert [await forget_old(engine) for _ in range(3)] == [True, True, False]
+    assert query(url, "SELECT count(*) FROM inbox") == [(0,)]

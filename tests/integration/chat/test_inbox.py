@@ -59,7 +59,7 @@ async def test_the_second_waits_for_what_becomes_of_the_first(
     async with engine.connect() as first:
         await first.exec_driver_sql(
             "INSERT INTO inbox (workspace_id, key_hash, kind) VALUES (%s, %s, 'handled')",
-            (slack.id, chat.inbox._ground.hash_key(slack.id, "C1:1")),
+            (slack.id, chat.ground.hash_key(slack.id, "C1:1")),
         )
         second = asyncio.create_task(chat.inbox.accept(message(slack, "C1:1"), PLENTY))
         await asyncio.sleep(0.2)
