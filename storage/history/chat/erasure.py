@@ -166,7 +166,8 @@ async def erase(connection: AsyncConnection, ids: Sequence[int]) -> tuple[Erased
     }
     await connection.execute(text(_EMPTY_CONVERSATIONS), fields)
     await connection.execute(text(_EMPTY_LANES), fields)
-    return replace(Erased(running=running), **counts), posts
+    erased = Erased(counts["tombstones"], counts["runs"], counts["parts"], counts["jobs"], running=running)
+    return erased, posts
 
 
 async def _ids(connection: AsyncConnection, statement: str, fields: dict[str, Any]) -> list[int]:
