@@ -1,10 +1,12 @@
 """Chat on the history database: what came in, what goes out, and of whom.
 
-    intake   inbox.accept | note | hold | park | edit      conversations.knows | close    people.note_consent
-    worker   questions.claim ─> keep ─> finish, with show  conversations.turns
+    intake   inbox.accept | answer_at_once | note | hold | park | edit
+             conversations.knows | close | edited | past        people.find | note_consent
+    worker   questions.claim ─> keep ─> finish, with show       conversations.turns
     sender   outbox.fetch_next ─> note_sent | postpone | give_up
     delete   erasure.of_person | of_message | of_workspace
 
+A question is the job TASK in QUEUE, with its id as `question`.
 Open it with `open_chat(engine, settings)`. All SQL of chat is here; texts and ids of a platform never leave
 in a `repr`, a log or an exception.
 """
@@ -22,6 +24,7 @@ from storage.history.chat.conversations import Conversations
 from storage.history.chat.erasure import Erasure
 from storage.history.chat.ground import Ground
 from storage.history.chat.inbox import Inbox
+from storage.history.chat.jobs import QUEUE, TASK
 from storage.history.chat.keys import load_keys
 from storage.history.chat.outbox import Outbox
 from storage.history.chat.people import People
@@ -46,6 +49,8 @@ from storage.history.chat.seals import Seals
 from storage.history.chat.workspaces import Workspaces
 
 __all__ = [
+    "QUEUE",
+    "TASK",
     "Budget",
     "Chat",
     "Claim",

@@ -45,6 +45,10 @@ WHERE i.person_id = (SELECT id FROM people WHERE workspace_id = :workspace AND h
   AND i.kind = 'question' AND i.text IS NOT NULL
 ORDER BY i.id DESC LIMIT :limit
 """
+_EDITED = """
+SELECT edited_text FROM inbox WHERE id = :question
+  AND person_id = (SELECT id FROM people WHERE workspace_id = :workspace AND hash = :person)
+"""
 
 
 async def enter_lane(connection: AsyncConnection, ground: Ground, workspace: int, place: Place) -> int:
@@ -85,6 +89,14 @@ class Conversations:
         """Somebody's own questions in all conversations, newest first: `/history` and `/export`."""
         person = self._ground.hash_person(workspace, sender)
         return await self._read(_PAST, {"workspace": workspace, "person": person, "limit": limit})
+
+    async def edited(self, workspace: int, sender: str, question: int) -> str | None:
+        """The words of somebody's own question as they were edited after its answer, to be asked anew."""
+        person = self._ground.hash_person(workspace, sender)
+        fields = {"question": question, "workspace": workspace, "person": person}
+        async with self._ground.single() as connection:
+            found: str | None = (await connection.execute(text(_EDITED), fields)).scalar()
+        return found
 
     async def _ask(self, statement: str, workspace: int, place: Place) -> bool:
         fields = {"workspace": workspace, "hash": self._ground.hash_place(workspace, place)}

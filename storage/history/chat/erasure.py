@@ -17,8 +17,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.errors import SealBroken
 from storage.history.chat.ground import Ground
-from storage.history.chat.questions import owner_of
-from storage.history.chat.records import Erased, Place, Post, Scope
+from storage.history.chat.records import Erased, Place, Post, Scope, owner_of
 
 _PERSON = "SELECT id FROM people WHERE workspace_id = :workspace AND hash = :hash FOR UPDATE"
 _PEOPLE = "SELECT id FROM people WHERE workspace_id = :workspace ORDER BY id FOR UPDATE"

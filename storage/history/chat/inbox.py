@@ -7,8 +7,9 @@ taken in one order everywhere: inbox, person, lane, conversation, counts, worksp
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import timedelta
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncConnection
@@ -19,7 +20,8 @@ from storage.history.chat.ground import Ground
 from storage.history.chat.jobs import defer
 from storage.history.chat.outbox import add_parts
 from storage.history.chat.people import meet
-from storage.history.chat.records import Budget, Message, Part, Receipt
+from storage.history.chat.records import Budget, Message, Part, Receipt, owner_of
+from storage.history.runs import Run, insert_run
 from storage.text import clean_text
 
 _TAKE = """
@@ -32,7 +34,8 @@ UPDATE inbox SET kind = 'handled' WHERE workspace_id = :workspace AND message_ha
 """
 _FILL = """
 UPDATE inbox SET kind = :kind, state = :state, reason = :reason, text = :text, sealed_message = :sealed,
-  person_id = :person, conversation_id = :conversation, received_at = now() WHERE id = :id
+  person_id = :person, conversation_id = :conversation, run_id = :run_id, received_at = now(),
+  finished_at = CASE WHEN CAST(:run_id AS text) IS NOT NULL THEN now() END WHERE id = :id
 """
 _JOB = "UPDATE inbox SET job_id = :job WHERE id = :id"
 _OFFSET = """
@@ -57,6 +60,24 @@ ORDER BY i.received_at FOR UPDATE OF i SKIP LOCKED
 """
 
 
+class Met(NamedTuple):
+    """The row of a delivery, and of whom and where it is."""
+
+    row: int
+    person: int
+    lane: int
+    conversation: int
+
+
+class Filling(NamedTuple):
+    """What a delivery turned out to be."""
+
+    kind: str
+    state: str | None = None
+    reason: str | None = None
+    run_id: str | None = None
+
+
 class Inbox:
     """`idle` is the silence after which a conversation is a new one."""
 
@@ -79,38 +100,43 @@ class Inbox:
         `refusal` goes out instead, and the words are not kept.
         """
         async with self._ground.begin() as connection:
-            taken = await self._take(connection, message, "handled")
-            if taken is None:
-                await _keep_offset(connection, message.workspace, offset)
+            met = await self._meet(connection, message, offset)
+            if met is None:
                 return Receipt(new=False)
-            workspace, ground = message.workspace, self._ground
-            person = await meet(connection, ground, workspace, message.sender, message.language)
-            lane, conversation = await enter(connection, ground, workspace, message.place, self._idle)
-            over = await spend(connection, workspace, person, budget)
-            await self._fill(connection, taken, message, person, conversation, over)
-            await add_parts(connection, taken, lane, refusal if over else parts, conversation=conversation)
+            over = await spend(connection, message.workspace, met.person, budget)
+            filled = Filling("refused", reason=over) if over else Filling("question", "received")
+            await self._fill(connection, met, message, filled, refusal if over else parts)
             if not over:
-                job = await defer(connection, taken, conversation)
-                await connection.execute(text(_JOB), {"id": taken, "job": job})
-            await _keep_offset(connection, workspace, offset)
-        return Receipt(True, None if over else taken, conversation, person, over)
+                job = await defer(connection, met.row, met.conversation)
+                await connection.execute(text(_JOB), {"id": met.row, "job": job})
+            await _keep_offset(connection, message.workspace, offset)
+        return Receipt(True, None if over else met.row, met.conversation, met.person, over)
+
+    async def answer_at_once(
+        self, message: Message, run: Run, parts: Sequence[Part], *, offset: int | None = None
+    ) -> Receipt:
+        """Keep a question with the fixed reply that triage gave it (a red flag): no job, and no budget."""
+        async with self._ground.begin() as connection:
+            met = await self._meet(connection, message, offset)
+            if met is None:
+                return Receipt(new=False)
+            await insert_run(connection, replace(run, person=owner_of(met.person)))
+            filled = Filling("question", "answered", run_id=run.run_id)
+            await self._fill(connection, met, message, filled, parts)
+            await _keep_offset(connection, message.workspace, offset)
+        return Receipt(True, met.row, met.conversation, met.person)
 
     async def note(
         self, message: Message, *, parts: Sequence[Part] = (), offset: int | None = None
     ) -> Receipt:
         """Keep that a command or a click was taken, with the replies to it, but none of its words."""
         async with self._ground.begin() as connection:
-            taken = await self._take(connection, message, "handled")
-            if taken is None:
-                await _keep_offset(connection, message.workspace, offset)
+            met = await self._meet(connection, message, offset)
+            if met is None:
                 return Receipt(new=False)
-            workspace, ground = message.workspace, self._ground
-            person = await meet(connection, ground, workspace, message.sender, message.language)
-            lane, conversation = await enter(connection, ground, workspace, message.place, self._idle)
-            await self._fill(connection, taken, message, person, conversation, "handled")
-            await add_parts(connection, taken, lane, parts, conversation=conversation)
-            await _keep_offset(connection, workspace, offset)
-        return Receipt(True, None, conversation, person)
+            await self._fill(connection, met, message, Filling("handled"), parts)
+            await _keep_offset(connection, message.workspace, offset)
+        return Receipt(True, None, met.conversation, met.person)
 
     async def hold(
         self,
@@ -191,29 +217,29 @@ class Inbox:
             taken = (await connection.execute(text(_RELEASE), fields)).scalar()
         return taken
 
+    async def _meet(self, connection: AsyncConnection, message: Message, offset: int | None) -> Met | None:
+        """Take a delivery, with who sent it and where; None for one that was taken before."""
+        workspace, ground = message.workspace, self._ground
+        taken = await self._take(connection, message, "handled")
+        if taken is None:
+            await _keep_offset(connection, workspace, offset)
+            return None
+        person = await meet(connection, ground, workspace, message.sender, message.language)
+        lane, conversation = await enter(connection, ground, workspace, message.place, self._idle)
+        return Met(taken, person, lane, conversation)
+
     async def _fill(
-        self,
-        connection: AsyncConnection,
-        taken: int,
-        message: Message,
-        person: int,
-        conversation: int,
-        outcome: str | None,
+        self, connection: AsyncConnection, met: Met, message: Message, filled: Filling, parts: Sequence[Part]
     ) -> None:
-        """`outcome`: None for a question that is to be answered, "handled", or whose budget is spent."""
-        asked = outcome is None
-        kind = "question" if asked else "handled" if outcome == "handled" else "refused"
-        fields: dict[str, Any] = {
-            "id": taken,
-            "kind": kind,
-            "state": "received" if asked else None,
-            "reason": outcome if kind == "refused" else None,
-            "text": clean_text(message.text) if asked else None,
+        fields: dict[str, Any] = filled._asdict() | {
+            "id": met.row,
+            "text": clean_text(message.text) if filled.kind == "question" else None,
             "sealed": None if message.message is None else self._ground.seal_message(message.message),
-            "person": person,
-            "conversation": conversation,
+            "person": met.person,
+            "conversation": met.conversation,
         }
         await connection.execute(text(_FILL), fields)
+        await add_parts(connection, met.row, met.lane, parts, conversation=met.conversation)
 
 
 async def _keep_offset(connection: AsyncConnection, workspace: int, offset: int | None) -> None:

@@ -18,7 +18,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from storage.errors import ClaimLost, QuestionChanged
 from storage.history.chat.ground import Ground
 from storage.history.chat.outbox import PROGRESS, add_parts, drop_progress, show_progress
-from storage.history.chat.records import Claim, Final, Part
+from storage.history.chat.records import Claim, Final, Part, owner_of
 from storage.history.runs import Run, insert_run
 
 _CLAIM = """
@@ -48,11 +48,6 @@ _HELD = """
 SELECT c.lane_id FROM inbox i JOIN conversations c ON c.id = i.conversation_id
 WHERE i.id = :question AND i.state = 'working' AND i.attempt = :attempt FOR SHARE OF i
 """
-
-
-def owner_of(person: int) -> str:
-    """The `person` of somebody's runs."""
-    return f"person:{person}"
 
 
 class Questions:

@@ -14,6 +14,11 @@ Final = Literal["answered", "abstained", "apologised"]
 Scope = Literal["last", "conversation", "everything"]
 
 
+def owner_of(person: int) -> str:
+    """The `person` of somebody's runs."""
+    return f"person:{person}"
+
+
 @dataclass(frozen=True, slots=True)
 class Workspace:
     """A Slack workspace or a Telegram bot; `external_id` is the platform's."""

@@ -11,10 +11,12 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from config import Settings
 from storage.errors import StatementRefused
+from storage.history import Run
 from storage.history.chat import Budget, Chat, Place, Workspace, open_chat
 from tests.integration.chat.conftest import HOME, PLACEHOLDER, PLENTY, answer_parts, message, run_of
 from tests.integration.storage.documents import query
 
+RED_FLAG = Run("r1", "", "", "en", "emergency", "none", "none", True, {}, [], ())
 JOBS = "SELECT id, task_name, queue_name, lock, args FROM procrastinate_jobs ORDER BY id"
 
 
@@ -137,6 +139,24 @@ async def test_a_command_leaves_no_words(chat: Chat, slack: Workspace, url: str)
     assert query(url, JOBS) == []
 
 
+async def test_answered_at_once(chat: Chat, slack: Workspace, url: str) -> None:
+    """A red flag: the question with its fixed reply, though no worker runs and no budget is left."""
+    asked = message(slack, "k1", "crushing chest pain")
+    run = replace(RED_FLAG, question=asked.text)
+    receipt = await chat.inbox.answer_at_once(asked, run, [PLACEHOLDER])
+    assert receipt.new
+    assert not (await chat.inbox.answer_at_once(asked, run, [PLACEHOLDER])).new
+    assert not (await chat.inbox.accept(asked, PLENTY)).new
+    assert query(url, "SELECT state, text, run_id, finished_at IS NOT NULL FROM inbox") == [
+        ("answered", "crushing chest pain", "r1", True)
+    ]
+    assert query(url, "SELECT person, triage FROM runs") == [(f"person:{receipt.person}", "emergency")]
+    assert query(url, "SELECT part FROM outbox") == [("placeholder",)]
+    assert query(url, JOBS) == query(url, "SELECT * FROM person_days") == []
+    assert await chat.questions.claim(receipt.question or 0) is None
+    assert [turn.text for turn in await chat.conversations.past(slack.id, "U1")] == ["crushing chest pain"]
+
+
 async def test_edits(chat: Chat, slack: Workspace, url: str) -> None:
     sent = message(slack, "C1:1", "150 mg?")
     question = (await chat.inbox.accept(sent, PLENTY)).question
@@ -155,7 +175,10 @@ async def test_edits(chat: Chat, slack: Workspace, url: str) -> None:
         if state == "working":
             await chat.questions.finish(claim, "answered", answer_parts())
     assert query(url, "SELECT text, edited_text FROM inbox") == [("15 mg?", "16 mg, answered?")]
+    assert await chat.conversations.edited(slack.id, "U1", question) == "16 mg, answered?"
+    assert await chat.conversations.edited(slack.id, "U2", question) is None
     await chat.erasure.of_message(slack.id, HOME, "C1:1")
+    assert await chat.conversations.edited(slack.id, "U1", question) is None
     assert await chat.inbox.edit(replace(sent, text="17 mg?")) == "unchanged"
 
 
