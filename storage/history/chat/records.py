@@ -40,7 +40,8 @@ class Place:
 @dataclass(frozen=True, slots=True)
 class Message:
     """What somebody sent. `key` is what the platform repeats when it delivers twice: Telegram's update id,
-    Slack's channel and ts. `message` is its id in the chat (Slack's ts), by which edits and deletes name it.
+    Slack's channel and ts. `message` is its id in the chat (Slack's ts), by which edits and deletes name it;
+    None for a command, a click, or a question asked anew, since one message is one question.
     """
 
     workspace: int
