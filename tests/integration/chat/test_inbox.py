@@ -21,10 +21,11 @@ JOBS = "SELECT id, task_name, queue_name, lock, args FROM procrastinate_jobs ORD
 
 
 async def test_a_question_and_its_job(chat: Chat, slack: Workspace, url: str) -> None:
+    await chat.inbox.park(slack.id, "C1:0", "unreadable")  # so that no two ids are the same
     receipt = await chat.inbox.accept(message(slack, "C1:1"), PLENTY, parts=[PLACEHOLDER])
     assert receipt.new
     assert receipt.over is None
-    assert query(url, "SELECT kind, state, text, job_id, person_id FROM inbox") == [
+    assert query(url, "SELECT kind, state, text, job_id, person_id FROM inbox WHERE id = 2") == [
         ("question", "received", "Do socks keep feet warm?", 1, receipt.person)
     ]
     assert query(url, JOBS) == [

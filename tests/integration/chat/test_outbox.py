@@ -58,7 +58,7 @@ async def test_an_edit_knows_the_post_it_changes(chat: Chat, slack: Workspace, u
     shown = await fetched(chat)
     assert (shown.kind, shown.message, shown.body) == ("edit", "18.1", {"text": "Reading …"})
     await chat.questions.show(claim, {"text": "dropped: one is on its way"}, "placeholder")
-    await chat.outbox.note_sent(shown)
+    assert await chat.outbox.note_sent(shown)
     await chat.questions.show(claim, {"text": "Weighing …"}, "placeholder")
     assert (await fetched(chat)).body == {"text": "Weighing …"}
     await chat.questions.keep(claim, run_of(claim))
