@@ -2,6 +2,7 @@
 
 standing   once a night: what was last checked longer ago than CARECITE_EUTILS_RECORD_DAYS, so weekly for each
 rescue     once a minute: jobs of workers that died go back into the queue
+tidy       once a night: questions and answers older than they are kept go, and jobs that failed days ago
 
 The queue sees to it that a periodic job is put in once, however many workers there are. Arguments of jobs are
 ids and times, never anybody's words.
@@ -26,6 +27,7 @@ from config.errors import CareciteError
 NIGHTLY = "17 3 * * *"  # UTC; NCBI wants large jobs between 21:00 and 5:00 US Eastern time (methods.md 5.1)
 SLEPT_THROUGH = 24 * 3600  # seconds: a worker that starts later than the hour makes up for it
 HEARTBEAT, DEAD_AFTER = 10.0, 30.0  # seconds; they belong together
+KEPT_HOURS = 72  # of a job that did not succeed
 ENDING = 60.0  # seconds that running jobs get at the end; each batch of a check is kept
 
 # The queue of these jobs, apart from questions. None has a `queueing_lock`: a dead worker's job could not
@@ -63,11 +65,26 @@ def build_queue(url: str, settings: Settings, say: Say = quiet) -> App:
     @queue.periodic(cron="* * * * *")
     @queue.task(name="rescue", queue=UPKEEP)
     async def rescue(timestamp: int) -> None:
-        for job in await queue.job_manager.get_stalled_jobs(seconds_since_heartbeat=DEAD_AFTER):
-            with contextlib.suppress(ConnectorException):  # another worker was quicker
-                await queue.job_manager.retry_job(job)
+        await rescue_jobs(queue, DEAD_AFTER)
+
+    @queue.periodic(cron=NIGHTLY)
+    @queue.task(name="tidy", queue=UPKEEP)
+    async def tidy(timestamp: int) -> None:
+        async with open_history(settings) as history:
+            while await history.forget_old():
+                pass
+        await queue.job_manager.delete_old_jobs(
+            KEPT_HOURS, include_failed=True, include_cancelled=True, include_aborted=True
+        )
 
     return queue
+
+
+async def rescue_jobs(queue: App, dead_after: float) -> None:
+    """Put the jobs of workers without a heartbeat for so many seconds back into the queue."""
+    for job in await queue.job_manager.get_stalled_jobs(seconds_since_heartbeat=dead_after):
+        with contextlib.suppress(ConnectorException):  # another worker was quicker
+            await queue.job_manager.retry_job(job)
 
 
 async def _read_standings(settings: Settings, say: Say) -> None:

@@ -177,6 +177,25 @@ class Telegram(_Group):
     base_url: WebAddress = Field("https://api.telegram.org/bot", description="address, up to the token")
 
 
+class Chat(_Group):
+    """Chat. Unless both keys are set, the file chat.keys in CARECITE_HOME holds them."""
+
+    hash_key: SecretStr | None = Field(
+        None, description="32 random bytes in base64; people are found again by it, so it never changes"
+    )
+    sealing_keys: SecretStr | None = Field(
+        None,
+        description="they encrypt ids and tokens: NAME:BASE64 of 32 random bytes, by commas; the first seals",
+    )
+    idle_hours: float = Field(
+        12.0, gt=0, le=8760, description="hours of silence after which a conversation is a new one"
+    )
+    person_daily: int = Field(50, ge=0, le=1_000_000, description="questions of one person a day (UTC)")
+    workspace_daily: int = Field(
+        2000, ge=0, le=100_000_000, description="questions of one workspace or bot a day (UTC)"
+    )
+
+
 def _default_home() -> Path:
     return platformdirs.user_data_path("carecite", appauthor=False)
 
@@ -221,6 +240,7 @@ class Settings(BaseSettings):
     models: Models = Models.model_validate({})
     slack: Slack = Slack.model_validate({})
     telegram: Telegram = Telegram.model_validate({})
+    chat: Chat = Chat.model_validate({})
 
     _strip = model_validator(mode="before")(_drop_blanks)
 

@@ -8,7 +8,12 @@ StorageError
 ├── DatabaseTooNew
 ├── ExtensionMissing
 ├── HomeUnusable
-└── EncoderMismatch
+├── EncoderMismatch
+├── StatementRefused
+├── KeysUnusable
+├── SealBroken
+├── ClaimLost
+└── QuestionChanged          (retryable)
 """
 
 from __future__ import annotations
@@ -70,3 +75,34 @@ class EncoderMismatch(StorageError):
     """The index was made by another encoder than the one in the settings."""
 
     remedy = "Set CARECITE_ENCODER back, or run `carecite db add-encoder` to embed the corpus anew."
+
+
+class StatementRefused(StorageError):
+    """The database refused a statement."""
+
+    remedy = "This is a mistake of carecite: please report it with the code."
+
+
+class KeysUnusable(StorageError):
+    """The keys that protect platform ids cannot be used."""
+
+    remedy = "Set CARECITE_CHAT_HASH_KEY and CARECITE_CHAT_SEALING_KEYS, or neither of them."
+
+
+class SealBroken(StorageError):
+    """A sealed value cannot be opened: its key is missing, or it was changed."""
+
+    remedy = "Put the key that sealed it back into CARECITE_CHAT_SEALING_KEYS, behind the first one."
+
+
+class ClaimLost(StorageError):
+    """The question was withdrawn, finished, or given to another worker meanwhile."""
+
+    remedy = "There is nothing to do: end the job without an error."
+
+
+class QuestionChanged(StorageError):
+    """The question was edited while it was worked on."""
+
+    retryable = True
+    remedy = "Claim it again and answer the new words."

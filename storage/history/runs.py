@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from sqlalchemy import text
-from sqlalchemy.ext.asyncio import AsyncEngine
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from storage.database import connect
 from storage.history import standings
@@ -83,6 +83,30 @@ WHERE m.key = :key AND r.expires_at > now() ORDER BY r.asked_at DESC LIMIT 1
 """
 
 
+async def insert_run(connection: AsyncConnection, run: Run) -> None:
+    """A run with its citations and the replies of models and searches, as part of a transaction."""
+    fields = clean_json(asdict(run))
+    citations = [row | {"run_id": fields["run_id"]} for row in fields.pop("citations")]
+    replies = [
+        {"run_id": fields["run_id"], "key": key, "reply": json.dumps(reply, ensure_ascii=False)}
+        for key, reply in fields.pop("replies").items()
+    ]
+    searches = [
+        {**found, "run_id": fields["run_id"], "key": key, "reply": json.dumps(found["reply"])}
+        for key, found in fields.pop("searches").items()
+    ]
+    for name in ("answer", "trace"):
+        fields[name] = json.dumps(fields[name], ensure_ascii=False)
+    fields["expires_at"] = datetime.now(UTC) + timedelta(days=KEPT_DAYS)
+    await connection.execute(text(_RUN), fields)
+    if citations:
+        await connection.execute(text(_CITATION), citations)
+    if replies:
+        await connection.execute(text(_REPLY), replies)
+    if searches:
+        await connection.execute(text(_SEARCH), searches)
+
+
 class History:
     def __init__(self, engine: AsyncEngine) -> None:
         self._engine = engine
@@ -94,28 +118,9 @@ class History:
 
         Raises ServerUnavailable.
         """
-        fields = clean_json(asdict(run))
-        citations = [row | {"run_id": fields["run_id"]} for row in fields.pop("citations")]
-        replies = [
-            {"run_id": fields["run_id"], "key": key, "reply": json.dumps(reply, ensure_ascii=False)}
-            for key, reply in fields.pop("replies").items()
-        ]
-        searches = [
-            {**found, "run_id": fields["run_id"], "key": key, "reply": json.dumps(found["reply"])}
-            for key, found in fields.pop("searches").items()
-        ]
-        for name in ("answer", "trace"):
-            fields[name] = json.dumps(fields[name], ensure_ascii=False)
-        fields["expires_at"] = datetime.now(UTC) + timedelta(days=KEPT_DAYS)
         async with connect(self._engine) as connection:
             await connection.execute(text("DELETE FROM runs WHERE expires_at < now()"))
-            await connection.execute(text(_RUN), fields)
-            if citations:
-                await connection.execute(text(_CITATION), citations)
-            if replies:
-                await connection.execute(text(_REPLY), replies)
-            if searches:
-                await connection.execute(text(_SEARCH), searches)
+            await insert_run(connection, run)
 
     async def find_reply(self, key: str) -> dict[str, Any] | None:
         """What a model replied to the same request, in the latest run that is still kept."""
@@ -137,6 +142,12 @@ class History:
     async def count_runs(self) -> int:
         async with connect(self._reading) as connection:
             return int((await connection.execute(text("SELECT count(*) FROM runs"))).scalar_one())
+
+    async def forget_old(self) -> bool:
+        """A batch of what is older than it is kept, runs and chats; whether there may be more."""
+        from storage.history.chat.retention import forget_old
+
+        return await forget_old(self._engine)
 
     async def due_citations(
         self, before: datetime, skip: Collection[str], limit: int

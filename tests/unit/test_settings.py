@@ -28,13 +28,13 @@ def secrets(settings: Settings) -> Iterator[tuple[str, object]]:
         value = getattr(settings, group)
         if name:
             value = getattr(value, name)
-        if setting.name.endswith(("TOKEN", "KEY", "SECRET", "CORPUS_URL", "HISTORY_URL")):
+        if setting.name.endswith(("TOKEN", "KEY", "KEYS", "SECRET", "CORPUS_URL", "HISTORY_URL")):
             yield setting.name, value
 
 
 def test_secrets_are_never_shown(monkeypatch: pytest.MonkeyPatch) -> None:
     names = [name for name, _ in secrets(load_settings())]
-    assert len(names) == 8
+    assert len(names) == 10
     for name in names:
         monkeypatch.setenv(name, SECRET)
     settings = load_settings()
@@ -50,6 +50,7 @@ CHECKED = {
     *(f"CARECITE_EUTILS_{name}" for name in ("BASE_URL", "PER_SECOND", "DEADLINE")),
     *(f"CARECITE_EUTILS_{name}" for name in ("SEARCH_HOURS", "RECORD_DAYS")),
     *("CARECITE_RERANKER", "CARECITE_LLM_COMPLETIONS"),
+    *(f"CARECITE_CHAT_{name}" for name in ("IDLE_HOURS", "PERSON_DAILY", "WORKSPACE_DAILY")),
     *("CARECITE_SLACK_BASE_URL", "CARECITE_TELEGRAM_BASE_URL"),
     *(f"CARECITE_LLM_{name}" for name in ("CONTEXT", "MAX_REPLY", "TIMEOUT", "DEADLINE", "MAX_CALLS")),
     *(f"CARECITE_LLM_{name}" for name in ("MAX_TOKENS", "MAX_COST", "PRICE_IN", "PRICE_OUT", "CONCURRENCY")),
