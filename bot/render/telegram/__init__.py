@@ -1,0 +1,5 @@
+"""An answer as Telegram takes it: plain text with entities, which cannot fail to parse."""
+
+from bot.render.telegram.messages import TelegramPart, draw_answer, draw_reply, shown_text
+
+__all__ = ["TelegramPart", "draw_answer", "draw_reply", "shown_text"]
