@@ -18,7 +18,8 @@ _BLANKS = " \n\u3000"
 _SENTENCE, _HAN_SENTENCE = ".!?…", "。！？"
 _CLAUSE, _HAN_CLAUSE = ",;:،؛", "，；：、"
 _FIGURES = "<>≤≥=±+-−–—/^*×·%.,≈~"  # belong to the number beside them
-_WORST = 8
+_GOOD = 4  # between words
+_FURTHER = 128  # characters beyond the last border, to see whether a grapheme ends there
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,46 +28,43 @@ class Border:
 
     end: int
     start: int
-    rank: int
+    rank: int = 0
 
 
 def break_off(
     paragraph: Paragraph, fits: Callable[[Paragraph], bool], *, anywhere: bool
 ) -> tuple[Paragraph, Paragraph] | None:
-    """The longest good beginning that fits, and the rest.
+    """The longest good beginning that fits, and the rest; the best border in the later half of what fits.
 
     None where only a bad border would do, unless `anywhere`: then some beginning is broken off even where
-    none fits, so that callers come to an end.
+    none fits, so that callers come to an end; inside a grapheme only where a single one is too long.
     """
-    borders = borders_of(paragraph)
-    low, high = 0, len(borders)
+    low, high = 0, len(paragraph.text) - 1
     while low < high:  # what fits grows with the beginning
-        middle = (low + high) // 2
-        if fits(_cut(paragraph, borders[middle])[0]):
-            low = middle + 1
-        else:
-            high = middle
-    if not low:
-        return _cut(paragraph, borders[0]) if anywhere and borders else None
-    late = borders[low - 1].end // 2
-    best = min((b for b in borders[:low] if b.end >= late), key=lambda b: (b.rank, -b.end))
-    return _cut(paragraph, best) if anywhere or best.rank <= 4 else None
+        middle = (low + high + 1) // 2
+        low, high = (middle, high) if fits(_cut(paragraph, Border(middle, middle))[0]) else (low, middle - 1)
+    borders = borders_of(paragraph, low)
+    late = [border for border in borders if border.end >= low // 2] or borders
+    best = min(late, key=lambda border: (border.rank, -border.end), default=None)
+    if best and (anywhere or best.rank <= _GOOD):
+        return _cut(paragraph, best)
+    return _cut(paragraph, Border(max(1, low), max(1, low))) if anywhere else None
 
 
-def borders_of(paragraph: Paragraph) -> list[Border]:
-    """Every border, in order; those inside a grapheme only where there is a single one."""
+def borders_of(paragraph: Paragraph, last: int) -> list[Border]:
+    """The borders whose piece ends at `last` or before, in order."""
     text = paragraph.text
-    whole = {match.start() for match in regex.finditer(r"\X", text)}
+    whole = {match.start() for match in regex.finditer(r"\X", text[: last + _FURTHER])}
     closed, ends = _marks(paragraph)
     found = []
     for end in sorted(whole - closed):
         start = end
         while start < len(text) and text[start].isspace():
             start += 1
-        if end > 0 and start < len(text) and start in whole and not text[end - 1].isspace():
+        if not 0 < end <= last or start == len(text) or text[end - 1].isspace():
+            continue
+        if start in whole or start >= last + _FURTHER:
             found.append(Border(end, start, 0 if end in ends else _rank(text, end, start)))
-    if not found and len(whole) == 1:
-        found = [Border(at, at, _WORST) for at in range(1, len(text))]
     return found
 
 
@@ -76,14 +74,13 @@ def _marks(paragraph: Paragraph) -> tuple[set[int], set[int]]:
     ends: set[int] = set()
     at = 0
     for span, following in pairwise([*paragraph.spans, Span("")]):
-        if paragraph.kind == "source":
-            # a line is broken by its borders alone; its number stays with the title
-            closed.update(range(at, at + len(span.text) + 2) if span.role == "mark" else ())
+        end = at + len(span.text)
+        if span.role == "mark" and paragraph.kind == "source":
+            closed.update(range(at, end + 2))  # the number stays with the title
         elif span.role == "mark":
-            closed.update(range(at - 1, at + len(span.text)))
-            closed.update({at + len(span.text)} if following.role == "mark" else ())
-            ends.update({at + len(span.text)} if following.role != "mark" else ())
-        at += len(span.text)
+            closed.update(range(at - 1, end))
+            (closed if following.role == "mark" else ends).add(end)
+        at = end
     return closed, ends
 
 
@@ -98,7 +95,7 @@ def _rank(text: str, end: int, start: int) -> int:
         return 2
     if before in _HAN_CLAUSE or (before in _CLAUSE and blank and new):
         return 3
-    figures = any(sign.isnumeric() or sign in _FIGURES for sign in (before, after))
+    figures = before in _FIGURES or after in _FIGURES or before.isnumeric() or after.isnumeric()
     if blank:
         return 5 if figures else 4
     held = end != start or figures or (before.isalnum() and after.isalnum() and before.isascii())

@@ -73,4 +73,4 @@ def number(parts: int, at: int) -> str | None:
 
 def utf16(text: str) -> int:
     """Length in UTF-16 code units: what Telegram counts, and no less than what anybody else does."""
-    return len(text) + sum(character > "\uffff" for character in text)
+    return len(text.encode("utf-16-le")) // 2

@@ -121,9 +121,10 @@ def _sentences(group: Sequence[Sentence], urls: dict[int, str | None]) -> Paragr
     for sentence in group:
         if spans:
             spans.append(Span(" "))
-        spans += [Span(clean(sentence.text)), Span(" ")]
+        text = clean(sentence.text)
+        spans += [Span(text), Span(" ")] if text else []
         spans += [Span(f"[{n}]", "mark", urls.get(n)) for n in sentence.citations]
-    return Paragraph("text", tuple(span for span in spans if span.text))
+    return Paragraph("text", tuple(spans))
 
 
 def _source(citation: Citation, language: str, longest: int | None) -> Paragraph:

@@ -55,7 +55,7 @@ def draw_answer(answer: Answer, answer_id: str | None = None) -> list[TelegramPa
     for said in (isolate(say_answer(answer, LONGEST_NAME)), say_stored(answer, LONGEST_NAME)):
         parts = _draw(said)
         if find_change(answer.answer.text, shown_text(parts)) is None:
-            return [*parts[:-1], replace(parts[-1], keyboard=keyboard)]
+            return [*parts[:-1], *(replace(last, keyboard=keyboard) for last in parts[-1:])]
     raise TextChanged
 
 
