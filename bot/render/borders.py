@@ -34,7 +34,7 @@ class Border:
 def break_off(
     paragraph: Paragraph, fits: Callable[[Paragraph], bool], *, anywhere: bool
 ) -> tuple[Paragraph, Paragraph] | None:
-    """The longest good beginning that fits, and the rest; the best border in the later half of what fits.
+    """A good beginning that fits, and the rest.
 
     None where only a bad border would do, unless `anywhere`: then some beginning is broken off even where
     none fits, so that callers come to an end; inside a grapheme only where a single one is too long.
@@ -44,11 +44,15 @@ def break_off(
         middle = (low + high + 1) // 2
         low, high = (middle, high) if fits(_cut(paragraph, Border(middle, middle))[0]) else (low, middle - 1)
     borders = borders_of(paragraph, low)
-    late = [border for border in borders if border.end >= low // 2] or borders
-    best = min(late, key=lambda border: (border.rank, -border.end), default=None)
+    best = min(borders, key=lambda border: _cost(border, low), default=None)
     if best and (anywhere or best.rank <= _GOOD):
         return _cut(paragraph, best)
     return _cut(paragraph, Border(max(1, low), max(1, low))) if anywhere else None
+
+
+def _cost(border: Border, last: int) -> tuple[bool, bool, int, int]:
+    """A good border before a bad one, one in the later half before an early one, the better, the later."""
+    return border.rank > _GOOD, border.end < last // 2, border.rank, -border.end
 
 
 def borders_of(paragraph: Paragraph, last: int) -> list[Border]:
@@ -79,7 +83,7 @@ def _marks(paragraph: Paragraph) -> tuple[set[int], set[int]]:
             closed.update(range(at, end + 2))  # the number stays with the title
         elif span.role == "mark":
             closed.update(range(at - 1, end))
-            (closed if following.role == "mark" else ends).add(end)
+            ends.update({end} if following.role != "mark" else ())
         at = end
     return closed, ends
 
@@ -90,10 +94,10 @@ def _rank(text: str, end: int, start: int) -> int:
     blank = any(sign in _BLANKS for sign in text[end:start])  # others hold together what they part
     if "\n" in text[end:start]:
         return 1
-    new = not (after.isnumeric() or after.islower() or after in _FIGURES)
-    if before in _HAN_SENTENCE or (before in _SENTENCE and blank and new):
+    words = not (after.isnumeric() or after in _FIGURES)
+    if before in _HAN_SENTENCE or (before in _SENTENCE and blank and words and not after.islower()):
         return 2
-    if before in _HAN_CLAUSE or (before in _CLAUSE and blank and new):
+    if before in _HAN_CLAUSE or (before in _CLAUSE and blank and words):
         return 3
     figures = before in _FIGURES or after in _FIGURES or before.isnumeric() or after.isnumeric()
     if blank:

@@ -18,7 +18,7 @@ from bot.render.saying import LONGEST_NAME, say_answer
 from bot.render.spoken import read
 from reasoning.types import Answer, Notice
 from tests.emulators.slack import limits
-from tests.unit.rendering.answers import EXAMPLES, answers, build, prose, sized
+from tests.unit.rendering.answers import EXAMPLES, answers, build, keeps_weight, prose, sized
 
 _ENTITY = re.compile(r"&(?:amp|lt|gt);")
 
@@ -50,6 +50,8 @@ def check(answer: Answer) -> list[slack.SlackPart]:
             assert not post["link_names"]
             json.dumps(post).encode()
         assert not re.search("[<>]|&(?!(?:amp|lt|gt);)", one.text)
+        assert all(limits.check_stream_part(None, [chunk]) is None for chunk in one.chunks())
+        assert [block for chunk in one.chunks() for block in chunk["blocks"]] == one.post()["blocks"]
         for element in elements(one.blocks):
             assert element.get("type") != "mrkdwn"
             assert element.get("type") not in ("user", "usergroup", "broadcast", "channel", "emoji")
@@ -64,6 +66,7 @@ def check(answer: Answer) -> list[slack.SlackPart]:
         at += len(shown)
     assert slack.shown_text(parts) == slack.shown_text(parts, "words") == said
     assert slack.shown_text(parts, "plain") == said
+    assert keeps_weight(answer.answer.text, said)
     assert [bool(one.buttons) for one in parts] == [False] * (len(parts) - 1) + [True]
     count = len(parts)
     labels = [f"{at}/{count}" for at in range(1, count + 1)] if count > 1 else [None]
@@ -78,7 +81,9 @@ def test_any_answer_is_taken_and_unchanged(answer: Answer) -> None:
         check(answer)
 
 
-@pytest.mark.parametrize(("length", "least"), [(2_999, 1), (3_000, 1), (3_001, 1), (12_001, 4), (13_300, 4), (40_000, 11)])
+@pytest.mark.parametrize(
+    ("length", "least"), [(2_999, 1), (3_000, 1), (3_001, 1), (12_001, 4), (13_300, 4), (40_000, 11)]
+)
 def test_sizes_at_which_slack_refuses(length: int, least: int) -> None:
     text = prose(length)
     parts = check(sized(text))
@@ -105,9 +110,7 @@ def test_rows_stay_whole() -> None:
 
 
 def test_sixty_paragraphs_stay_below_fifty_blocks() -> None:
-    notices = [
-        Notice(code="conflict" if at % 2 else "scope", text=f"Notice {at}.") for at in range(120)
-    ]
+    notices = [Notice(code="conflict" if at % 2 else "scope", text=f"Notice {at}.") for at in range(120)]
     parts = check(build([[f"Sentence {at}."] for at in range(60)], notices=notices))
     assert all(len(one.blocks) <= 50 for one in parts)
 
@@ -138,7 +141,10 @@ def test_what_slack_would_read_as_markup_stays_text() -> None:
 
 
 def test_small_type_is_for_what_carecite_says_of_itself() -> None:
-    notices = [Notice(code="degraded", text="A part was missing."), Notice(code="conflict", text="They differ.")]
+    notices = [
+        Notice(code="degraded", text="A part was missing."),
+        Notice(code="conflict", text="They differ."),
+    ]
     (one,) = check(build([["Rest helps."]], notices=notices))
     small = [e["text"] for e in elements(one.blocks) if e.get("type") == "plain_text" and "emoji" in e]
     assert small[0].startswith("Confidence: high")

@@ -17,7 +17,7 @@ from bot.render.saying import LONGEST_NAME, say_answer
 from bot.render.spoken import read
 from reasoning.types import Answer, Notice
 from tests.emulators.telegram import limits
-from tests.unit.rendering.answers import EXAMPLES, answers, build, prose, sized
+from tests.unit.rendering.answers import EXAMPLES, answers, build, keeps_weight, prose, sized
 
 
 def entity_texts(one: telegram.TelegramPart) -> list[tuple[str, str]]:
@@ -55,6 +55,7 @@ def check(answer: Answer) -> list[telegram.TelegramPart]:
         at += len(one.words)
         assert at in whole
     assert telegram.shown_text(parts) == said
+    assert keeps_weight(answer.answer.text, said)
     assert [bool(one.keyboard) for one in parts] == [False] * (len(parts) - 1) + [True]
     return parts
 
@@ -87,7 +88,9 @@ def test_counted_in_utf_16_and_never_cut_inside_a_grapheme(text: str) -> None:
         assert len(one.text.encode("utf-16-le")) // 2 <= 4_096
 
 
-@pytest.mark.parametrize("text", ["2.5 mg", "a_b*c", "```py\nx = 1", "dose <5 mg", "[x](y", "5*10^9/L and 2*3*4"])
+@pytest.mark.parametrize(
+    "text", ["2.5 mg", "a_b*c", "```py\nx = 1", "dose <5 mg", "[x](y", "5*10^9/L and 2*3*4"]
+)
 def test_markdown_is_text(text: str) -> None:
     (one,) = check(sized(text))
     assert one.text.startswith(f"{text} [1]\n\n")
@@ -111,7 +114,9 @@ def test_numbers_and_titles_open_their_source() -> None:
 
 
 def test_nothing_in_a_text_becomes_a_link_a_command_or_a_ping() -> None:
-    (one,) = check(sized("Ask @some_body, take 5 mg /day or 5 mg/kg, see evil.example.com or http://x.test/a."))
+    (one,) = check(
+        sized("Ask @some_body, take 5 mg /day or 5 mg/kg, see evil.example.com or http://x.test/a.")
+    )
     strays = [text for kind, text in entity_texts(one) if kind == "code"]
     assert strays == ["@some_body", "/day", "evil.example.com", "http://x.test/a"]
 
