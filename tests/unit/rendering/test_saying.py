@@ -145,7 +145,7 @@ def broken(text: str, most: int) -> list[str]:
 @pytest.mark.parametrize(
     ("text", "most", "parts"),
     [
-        ("Take no more. Rest for 2 days, then walk.", 26, ["Take no more.", "Rest for 2 days, then walk."]),
+        ("Take no more. Rest for 2 days, then walk.", 26, ["Take no more.", "Rest for 2 days,", "then walk."]),
         ("Rest for days, then walk a bit more", 28, ["Rest for days,", "then walk a bit more"]),
         ("Never take over 500 mg", 20, ["Never take", "over 500 mg"]),
         ("see approx. 5 mg", 14, ["see", "approx. 5 mg"]),
