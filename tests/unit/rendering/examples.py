@@ -28,7 +28,7 @@ def _answers() -> dict[str, Answer]:
     return {
         "en": build(
             [
-                ["Do not take more than 2.5 mg a day.", "A count of 5*10^9/L or more is wanted (<adults only>)."],
+                ["Do not take more than 2.5 mg a day.", "A count of 5*10^9/L is wanted (<adults only>)."],
                 ["Drinking >2 L of water a day is often advised."],
             ],
             notices=[
@@ -51,9 +51,11 @@ def _answers() -> dict[str, Answer]:
                      Notice(code="scope", text=notice("scope", "zh"))],
             choice=Choice(label="B", text="每日 <4 克"),
             sources=[
-                {"title": "对乙酰氨基酚用药说明", "journal": "示例期刊", "year": 2024, "url": "https://example.org/药"},
+                {"title": "对乙酰氨基酚用药说明", "journal": "示例期刊", "year": 2024,
+                 "url": "https://example.org/药"},
                 {"title": "Paracetamol", "url": None, "kind": "path", "facts": [
-                    CitedFact(head="paracetamol", relation="contraindication", tail="liver disease", source="lib-1")
+                    CitedFact(head="paracetamol", relation="contraindication", tail="liver disease",
+                              source="lib-1")
                 ]},
             ],
             language="zh",
@@ -67,7 +69,10 @@ def _answers() -> dict[str, Answer]:
             language="es",
         ),
         "es_emergency": build(
-            [], notices=[Notice(code="emergency", text=notice("emergency", "es"))], level="emergency", language="es"
+            [],
+            notices=[Notice(code="emergency", text=notice("emergency", "es"))],
+            level="emergency",
+            language="es",
         ),
     }  # fmt: skip
 

@@ -115,6 +115,18 @@ def test_sixty_paragraphs_stay_below_fifty_blocks() -> None:
     assert all(len(one.blocks) <= 50 for one in parts)
 
 
+def test_many_quiet_lines_and_long_ones_are_taken() -> None:
+    notices = [Notice(code="scope", text=f"Notice {at}.") for at in range(25)]
+    notices.append(Notice(code="stale", text="long " * 700))
+    check(build([["Rest helps."]], notices=notices))
+
+
+def test_long_addresses_count_too() -> None:
+    sources = [{"title": f"T{at}", "url": f"https://example.org/{at}/{'x' * 1_900}"} for at in range(30)]
+    parts = check(build([[f"S{at}." for at in range(30)]], sources=sources))
+    assert len(parts) > 10
+
+
 def test_an_entry_of_the_source_list_is_never_cut() -> None:
     sources = [
         {"title": f"Study {at} " + "of something rare " * 12, "journal": "Journal", "year": 2000 + at % 20,
