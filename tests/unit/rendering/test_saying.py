@@ -161,6 +161,13 @@ def test_the_best_border_is_taken(text: str, most: int, parts: list[str]) -> Non
     assert broken(text, most) == parts
 
 
+def test_a_heading_stays_with_what_it_heads() -> None:
+    said = [Paragraph("text", (Span("x" * 20),)), Paragraph("heading", (Span("Sources"),)),
+            Paragraph("source", (Span("[1] Gout"),), "\n")]  # fmt: skip
+    parts = part(said, partial(shorter, 34))
+    assert [read(one).strip() for one in parts] == ["x" * 20, "Sources\n[1] Gout"]
+
+
 def test_a_value_stays_with_its_unit() -> None:
     for most in range(15, 60):
         for one in broken("Then you may take no more than 500 mg of this drug on every day of a week", most)[

@@ -164,6 +164,12 @@ def test_small_type_is_for_what_carecite_says_of_itself() -> None:
     assert "They differ." not in small
 
 
+def test_what_could_be_markup_is_never_in_small_type() -> None:
+    (one,) = check(build([["Rest helps."]], notices=[Notice(code="scope", text="Mind <!channel> & more.")]))
+    kinds = {e["type"] for e in elements(one.blocks) if "<!channel>" in str(e.get("text"))}
+    assert kinds == {"text"}
+
+
 def test_buttons_carry_only_an_id() -> None:
     (one,) = slack.draw_answer(sized("Rest helps."), "a-1")
     values = [element["value"] for element in elements(one.buttons) if "value" in element]
