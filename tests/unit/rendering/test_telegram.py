@@ -11,10 +11,10 @@ import telegram as ptb
 from hypothesis import HealthCheck, given, settings
 
 from bot.render import telegram
-from bot.render.directions import isolate
+from bot.render.directions import isolate, without_isolates
 from bot.render.feedback import read_feedback
 from bot.render.saying import LONGEST_NAME, say_answer
-from bot.render.spoken import read
+from bot.render.spoken import clean, read
 from reasoning.types import Answer, Notice
 from tests.emulators.telegram import limits
 from tests.unit.rendering.answers import EXAMPLES, answers, build, keeps_weight, prose, sized
@@ -34,6 +34,8 @@ def check(answer: Answer) -> list[telegram.TelegramPart]:
     parts = telegram.draw_answer(answer, "a-1")
     said = read(isolate(say_answer(answer, LONGEST_NAME)))
     opened = {citation.url for citation in answer.citations}
+    titles = {clean(citation.title).rstrip(".") for citation in answer.citations}
+    names = titles | {f"[{citation.n}]" for citation in answer.citations}
     whole = {match.start() for match in regex.finditer(r"\X", said)} | {len(said)}
     at = 0
     for one in parts:
@@ -50,6 +52,8 @@ def check(answer: Answer) -> list[telegram.TelegramPart]:
         ends = [0, *(int(str(e["offset"])) + int(str(e["length"])) for e in one.entities)]
         starts = [int(str(entity["offset"])) for entity in one.entities]
         assert all(end <= start for end, start in zip(ends, starts, strict=False)), "side by side"
+        links = [text for kind, text in entity_texts(one) if kind == "text_link"]
+        assert {without_isolates(text) for text in links} <= {name.strip() for name in names}, "never cut"
         at += len(one.gap)
         assert at in whole
         at += len(one.words)
