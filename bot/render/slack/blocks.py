@@ -1,10 +1,12 @@
 """Blocks for Slack. The text of a `rich_text` block is literal: no markup, no escapes, no mentions, no emoji
-names, so nothing in an answer can be changed or can ping (docs.slack.dev, rich text block).
+names, so nothing in an answer can be changed or can ping (docs.slack.dev, rich text block). What would be a
+mention or an address elsewhere is dealt to two elements as well, so that no single one holds it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import Any
 
@@ -19,6 +21,7 @@ TEXT = 3_000  # UTF-16 units in one block: Slack's limit of sections, kept for e
 _LINE = 2_000  # of an element of a context block, our choice
 _ELEMENTS = 10  # in a context block
 _SIGNS = frozenset("&<>")
+_DEALT = re.compile(r"(?<=<)(?=[!@#])|(?<=:)(?=//)")
 _BOLD, _ITALIC = {"bold": True}, {"italic": True}
 _STYLES = {"strong": _BOLD, "caution": _ITALIC, "fact": _ITALIC}
 
@@ -93,12 +96,13 @@ def _rich(paragraphs: Said) -> Block:
         if at and paragraph.gap:
             elements.append({"type": "text", "text": paragraph.gap})
         elements += map(_element, paragraph.spans)
-    return {"type": "rich_text", "elements": [{"type": "rich_text_section", "elements": _join(elements)}]}
+    dealt = [part for element in _join(elements) for part in _deal(element)]
+    return {"type": "rich_text", "elements": [{"type": "rich_text_section", "elements": dealt}]}
 
 
 def _element(span: Span) -> Block:
     style = {"style": _STYLES[span.role]} if span.role in _STYLES else {}
-    if span.url and opens(span.url):
+    if span.url and opens(span.url) and not _DEALT.search(span.text):
         return {"type": "link", "url": span.url, "text": span.text, **style}
     return {"type": "text", "text": span.text, **style}
 
@@ -113,6 +117,16 @@ def _join(elements: Sequence[Block]) -> list[Block]:
         else:
             joined.append(element)
     return joined
+
+
+def _deal(element: Block) -> Iterator[Block]:
+    for text in split_markup(element["text"]):
+        yield {**element, "text": text}
+
+
+def split_markup(text: str) -> list[str]:
+    """The text in pieces, none of which holds `<!`, `<@`, `<#` or `://`."""
+    return _DEALT.split(text)
 
 
 def _section(text: str) -> Block:

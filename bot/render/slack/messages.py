@@ -17,7 +17,16 @@ from bot.render.feedback import offers_feedback
 from bot.render.integrity import find_change
 from bot.render.parts import Said, number, part, utf16
 from bot.render.saying import LONGEST_NAME, say_answer, say_reply, say_stored
-from bot.render.slack.blocks import Block, context, draw_blocks, draw_plain, escape, feedback, unescape
+from bot.render.slack.blocks import (
+    Block,
+    context,
+    draw_blocks,
+    draw_plain,
+    escape,
+    feedback,
+    split_markup,
+    unescape,
+)
 from bot.render.spoken import read
 from reasoning.types import Answer, Level
 
@@ -107,7 +116,9 @@ def _fits(said: Said) -> bool:
     if utf16(escape(read(said))) > _TEXT:
         return False
     spans = [span for paragraph in said for span in paragraph.spans]
-    size = sum(utf16(span.text) + utf16(span.url or "") + _SPAN for span in spans)
+    size = sum(
+        utf16(span.text) + utf16(span.url or "") + _SPAN * len(split_markup(span.text)) for span in spans
+    )
     return size <= _ALL and (len(said) <= _BLOCKS or len(draw_blocks(said)) <= _BLOCKS)
 
 

@@ -20,7 +20,7 @@ from reasoning.types import Answer, Notice
 from tests.emulators.slack import limits
 from tests.unit.rendering.answers import EXAMPLES, answers, build, keeps_weight, prose, sized
 
-_ENTITY = re.compile(r"&(?:amp|lt|gt);")
+_MARKUP = re.compile(r"<[!@#]\S|\w://")
 
 
 def elements(value: Any) -> Iterator[dict[str, Any]]:
@@ -56,6 +56,8 @@ def check(answer: Answer) -> list[slack.SlackPart]:
             assert element.get("type") != "mrkdwn"
             assert element.get("type") not in ("user", "usergroup", "broadcast", "channel", "emoji")
             assert element.get("text") != ""
+            if element.get("type") in ("text", "link"):
+                assert not _MARKUP.search(element["text"])
             if element.get("type") == "link":
                 assert element["url"] in opened
                 assert element["url"].startswith(("https://", "http://"))
@@ -98,6 +100,17 @@ def test_one_line_of_20_000_characters() -> None:
     for text in ("x" * 20_000, "1234567890" * 2_000, "不要" * 10_000, "👩‍👩‍👧‍👦" * 2_000):
         shown = slack.shown_text(check(sized(text)))
         assert text in shown
+
+
+@pytest.mark.parametrize("text", ["<!" * 3_000, "a://" * 3_000, "&" * 9_000])
+def test_what_is_dealt_out_or_escaped_counts_more(text: str) -> None:
+    assert text in slack.shown_text(check(sized(text)))
+
+
+def test_a_title_that_looks_like_markup_is_no_link_but_its_number_is() -> None:
+    url = "https://example.org/" + "x" * 1_900
+    (one,) = check(build([["Rest."]], sources=[{"title": "<!" * 100, "url": url}]))
+    assert [e["text"] for e in elements(one.blocks) if e.get("type") == "link"] == ["[1]", "[1]"]
 
 
 def test_rows_stay_whole() -> None:
@@ -145,8 +158,9 @@ def test_an_entry_of_the_source_list_is_never_cut() -> None:
 def test_what_slack_would_read_as_markup_stays_text() -> None:
     text = "5*10^9/L for <adults only>, dose <5 mg, <!channel> <@U123> @here #general a_b*c [x](y & &amp;"
     (one,) = check(sized(text))
-    (found,) = [e for e in elements(one.blocks) if text in str(e.get("text"))]
-    assert found["type"] == "text"
+    assert slack.shown_text([one]).startswith(f"\n\n{text} [1]")
+    said = [str(element["text"]) for element in elements(one.blocks) if "text" in element]
+    assert any(text.endswith(", <") for text in said), "what could be a mention is dealt to two elements"
     escaped = "5*10^9/L for &lt;adults only&gt;, dose &lt;5 mg, &lt;!channel&gt; &lt;@U123&gt;"
     assert escaped in one.text
     assert "& &amp;".replace("&", "&amp;") in one.text
@@ -166,7 +180,7 @@ def test_small_type_is_for_what_carecite_says_of_itself() -> None:
 
 def test_what_could_be_markup_is_never_in_small_type() -> None:
     (one,) = check(build([["Rest helps."]], notices=[Notice(code="scope", text="Mind <!channel> & more.")]))
-    kinds = {e["type"] for e in elements(one.blocks) if "<!channel>" in str(e.get("text"))}
+    kinds = {e["type"] for e in elements(one.blocks) if "!channel>" in str(e.get("text"))}
     assert kinds == {"text"}
 
 
