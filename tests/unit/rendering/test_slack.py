@@ -149,7 +149,7 @@ def test_an_entry_of_the_source_list_is_never_cut() -> None:
     parts = check(build([[f"Sentence {at}." for at in range(80)]], sources=sources))
     shown = [slack.shown_text([one]) for one in parts]
     for at, source in enumerate(sources, start=1):
-        entry = f"[{at}] {source['title'].strip()}, Journal, {source['year']}"
+        entry = f"[{at}] {str(source['title']).strip()}, Journal, {source['year']}"
         assert sum(f"{entry}\n" in f"{text}\n" for text in shown) == 1
     head = next(text for text in shown if "Sources\n" in text)
     assert "Sources\n[1] Study 0" in head, "the heading stays with the list"

@@ -109,7 +109,10 @@ def test_long_prose_is_cut_between_sentences(length: int) -> None:
 
 
 def test_numbers_and_titles_open_their_source() -> None:
-    sources = [{"title": "Gout 🦶", "url": "https://example.org/a_(b)"}, {"title": "No address", "url": None}]
+    sources: list[dict[str, str | None]] = [
+        {"title": "Gout 🦶", "url": "https://example.org/a_(b)"},
+        {"title": "No address", "url": None},
+    ]
     (one,) = check(build([["Rest helps 👍.", "So does ice."]], sources=sources))
     links = [text for kind, text in entity_texts(one) if kind == "text_link"]
     assert links == ["[1]", "[1]", "Gout 🦶"]
