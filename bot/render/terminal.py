@@ -12,12 +12,16 @@ from rich.text import Text
 from rich.tree import Tree
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from bot.render.spoken import Paragraph, Span
     from reasoning.evidence import Retrieved
     from reasoning.trace import Trace
-    from reasoning.types import Answer, Citation
+    from reasoning.types import Answer
 
-_FIRST = ("emergency", "urgent")
 _WIDTH = 100
+_LOOKS = {"choice": "bold", "heading": "bold", "quiet": "dim"}
+_SPANS = {"mark": "cyan", "caution": "yellow"}
 
 
 def _console() -> Console:
@@ -28,56 +32,36 @@ def _console() -> Console:
 
 
 def print_answer(answer: Answer) -> None:
-    """Warnings first, the sentences with their numbers, sources, then the quieter notices."""
-    from reasoning.composing import paragraphs_of, say_choice
-    from reasoning.notices import notice
+    """Each paragraph of what is said, letter by letter; an empty line after the sentences and the sources."""
+    from bot.render.saying import say_answer
 
-    console, language = _console(), answer.language
-    for item in answer.answer.notices:
-        if item.code in _FIRST:
-            console.print(Panel(Text(item.text), border_style="red"))
-    if answer.answer.choice:
-        console.print(say_choice(answer.answer.choice, language), style="bold")
-    if answer.answer.sentences:
-        for paragraph in paragraphs_of(answer.answer.sentences):
-            marked = [
-                Text.assemble(s.text, " ", ("".join(f"[{n}]" for n in s.citations), "cyan"))
-                for s in paragraph
-            ]
-            console.print(Text(" ").join(marked))
+    console = _console()
+    said = say_answer(answer)
+    for paragraph, following in zip(said, [*said[1:], None], strict=True):
+        if paragraph.kind == "warning":
+            console.print(Panel(Text(paragraph.text), border_style="red"))
+        elif paragraph.kind == "source":
+            _print_source(console, paragraph)
+        else:
+            console.print(_draw(paragraph.spans), style=_LOOKS.get(paragraph.kind))
+        ends = paragraph.kind == "source" and (following is None or following.kind != "source")
+        if paragraph.kind == "text" or ends:
             console.print()
-        console.print(notice("heading_sources", language), style="bold")
-        for citation in answer.citations:
-            _print_source(console, citation, language)
-        console.print()
-        console.print(notice(f"confidence_{answer.answer.confidence}", language), style="dim")
-        console.print(notice(_who_wrote(answer), language), style="dim")
-    for item in answer.answer.notices:
-        if item.code not in _FIRST:
-            console.print(item.text, style=None if item.code == "abstain" else "dim")
 
 
-def _who_wrote(answer: Answer) -> str:
-    """Code of the notice: a model, the rules that word facts, or the sources themselves."""
-    if answer.answer.written_by == "model":
-        return "by_model"
-    return "from_facts" if any(citation.facts for citation in answer.citations) else "evidence_only"
+def _draw(spans: Iterable[Span]) -> Text:
+    return Text.assemble(*((span.text, _SPANS.get(span.role, "")) for span in spans))
 
 
-def _print_source(console: Console, citation: Citation, language: str) -> None:
-    """Number, title, place and year, what the publisher doubts or corrected, and the date of that check; the
-    address on a line of its own, never broken: it must open."""
-    from reasoning.notices import checked_on, notice
-
-    parts = (citation.title.rstrip("."), citation.journal, citation.year)
-    line = Text.assemble((f"[{citation.n}]", "cyan"), " ", ", ".join(str(part) for part in parts if part))
-    if citation.standing != "ok":
-        said = notice(f"standing_{citation.standing}", language)
-        line.append(f" ({said}; {checked_on(citation.standing_checked, language)})", "yellow")
+def _print_source(console: Console, source: Paragraph) -> None:
+    """The facts of a path below, in their order; then the address on a line of its own, never broken: it must
+    open."""
+    line = _draw(span for span in source.spans if span.role != "fact")
     console.print(Padding(line, (0, 0, 0, 1)))
-    for fact in citation.facts:  # the path, in its order
-        console.print(f"    {fact.head} -[{fact.relation}]-> {fact.tail} ({fact.source})", style="dim")
-    _print_address(console, citation.url)
+    for span in source.spans:
+        if span.role == "fact":
+            console.print(f"    {span.text.strip()}", style="dim")
+    _print_address(console, source.spans[0].url)
 
 
 def _print_address(console: Console, url: str | None) -> None:

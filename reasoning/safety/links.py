@@ -40,6 +40,11 @@ def is_foreign_link(text: str, allowed_urls: Collection[str]) -> bool:
     return next(_foreign(without_invisible(text), allowed_urls), None) is not None
 
 
+def find_foreign_links(text: str, allowed_urls: Collection[str]) -> list[tuple[int, int]]:
+    """Where such addresses and handles stand in the text as it is: [start, end), in order."""
+    return [(start, end) for start, end, _ in _foreign(text, allowed_urls)]
+
+
 def without_foreign_links(text: str, allowed_urls: Collection[str]) -> str:
     """The text without such addresses; of a markdown link the shown words stay. Idempotent; never raises.
 
