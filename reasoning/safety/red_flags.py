@@ -15,7 +15,8 @@ from reasoning.safety.patterns import Matcher, choose_anchor, compile_matcher, c
 
 Kind = Literal["event", "symptom", "condition", "intent", "given", "then"]
 KINDS: tuple[Kind, ...] = ("event", "symptom", "condition", "intent", "given", "then")
-LANGUAGES = ("en", "zh")
+LANGUAGES = ("en", "zh", "es", "de", "fr")
+_STEM = 3  # letters; the shortest beginning that `x*` may ask for
 
 _TOKEN = re.compile(r"\d+(?:\.\d+)?|[^\W\d_]+(?:'[^\W\d_]+)*|[,:()–—]|(?<= )-(?= )")
 _KEYS = {
@@ -43,18 +44,26 @@ class Lexicon:
     hot: dict[str, frozenset[str]]
     waking: frozenset[str]  # as people type them
     words: dict[str, str]
-    characters: dict[int, int]
+    longest_stem: int
+    characters: dict[int, str]
     with_effort: frozenset[str]  # groups whose signs are chronic when they come with effort
 
     def simplify(self, text: str) -> str:
         """Characters as the lexicon writes them."""
-        return text.translate(self.characters) if self.characters and not text.isascii() else text
+        return text.translate(self.characters) if self.characters else text
 
     def find_hot(self, text: str) -> set[str]:
         """The words or fragments of a folded text that may begin something; empty for most texts."""
         if self.joined:
             return {fragment for fragment in self.hot if fragment in text}
-        return set(_TOKEN.findall(text)) & self.waking
+        return self._list_forms(_TOKEN.findall(text)) & self.waking
+
+    def _list_forms(self, tokens: list[str]) -> set[str]:
+        """The words themselves and, where the lexicon has stems, what they begin with."""
+        if not self.longest_stem:
+            return set(tokens)
+        stems = {f"{t[:n]}*" for t in tokens for n in range(_STEM, min(len(t), self.longest_stem) + 1)}
+        return stems | set(tokens)
 
     def rewrite(self, sentence: str) -> str:
         """The sentence as the patterns expect it: known words, or simplified characters without blanks."""
@@ -64,7 +73,11 @@ class Lexicon:
 
     def wake_groups(self, rewritten: str, hot: set[str]) -> set[str]:
         """Which groups are worth matching against a rewritten sentence of a text with these hot words."""
-        found = (f for f in hot if f in rewritten) if self.joined else self.hot.keys() & rewritten.split()
+        found = (
+            (f for f in hot if f in rewritten)
+            if self.joined
+            else self.hot.keys() & self._list_forms(rewritten.split())
+        )
         return {code for fragment in found for code in self.hot[fragment]}
 
     def asks(self, rewritten: str) -> bool:
@@ -108,7 +121,8 @@ def load_lexicon(language: str) -> Lexicon:
         waking=frozenset(hot) | {w for w, meant in words.items() if not hot.keys().isdisjoint(meant.split())},
         words=words,
         with_effort=frozenset(raw["with_effort"]),
-        characters={ord(a): ord(b) for a, b in raw["spelling"].get("traditional", "").split()},
+        longest_stem=max((len(word) - 1 for word in hot if word.endswith("*")), default=0),
+        characters={ord(pair[0]): pair[1:].replace("_", " ") for pair in raw["spelling"]["letters"].split()},
     )
 
 

@@ -16,7 +16,7 @@ How a match becomes a level
     Asked about and then "it is happening to me now": emergency.
     Recall goes before precision: where the words leave it open, the level is the higher one.
 
-Both lexicons always look at the text, so a wrongly detected language costs nothing. Of a text longer than
+All lexicons always look at the text, so a wrongly detected language costs nothing. Of a text longer than
 8,000 characters, the first and last 4,000 are read: the middle of a pasted document is not the asker's words,
 and the time stays bounded.
 Source of the groups: chat.md section 6; wording and rules are our choice.
@@ -24,6 +24,7 @@ Source of the groups: chat.md section 6; wording and rules are our choice.
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from dataclasses import dataclass
 from enum import StrEnum
@@ -54,6 +55,7 @@ class Triage:
 
 
 _ORDER = tuple(Level)
+_DECIMAL_MARK = re.compile(r"(?<=\d\d)[,°](?=\d(?!\d))")  # 38,6 and 38°6 are one number
 _READ = 4000  # characters from either end
 
 
@@ -101,4 +103,4 @@ def _fold(text: str) -> str:
         ("\ufeff", ""),
     ):
         plain = plain.replace(odd, straight)
-    return plain.lower()
+    return _DECIMAL_MARK.sub(".", plain).lower()
