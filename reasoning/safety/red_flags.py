@@ -38,6 +38,7 @@ class Lexicon:
 
     language: str
     joined: bool
+    common: frozenset[str]
     groups: dict[str, dict[Kind, Matcher]]
     cues: dict[str, re.Pattern[str]]
     question: re.Pattern[str]
@@ -47,6 +48,7 @@ class Lexicon:
     longest_stem: int
     characters: dict[int, str]
     with_effort: frozenset[str]  # groups whose signs are chronic when they come with effort
+    transient: frozenset[str]  # groups whose signs of today count although they went away
 
     def simplify(self, text: str) -> str:
         """Characters as the lexicon writes them."""
@@ -89,6 +91,20 @@ class Lexicon:
         return self.cues[cue].search(text if self.joined else f"{text} ") is not None
 
 
+def choose_lexicons(text: str) -> list[Lexicon]:
+    """Those whose language a folded text may be in: a word of two languages ("convulsion") is read where
+    its negations and questions are understood. By common words, since a message may mix languages; all
+    lexicons where none of them occurs, and those of joined languages always."""
+    lexicons = [load_lexicon(code) for code in LANGUAGES]
+    counts = {
+        lexicon.language: len(lexicon.common.intersection(_TOKEN.findall(lexicon.simplify(text))))
+        for lexicon in lexicons
+        if not lexicon.joined
+    }
+    enough = max(counts.values()) / 2
+    return [lexicon for lexicon in lexicons if lexicon.joined or counts[lexicon.language] >= enough]
+
+
 @cache
 def load_lexicon(language: str) -> Lexicon:
     """Read and compile one language. Raises ValueError where a pattern cannot be woken up."""
@@ -114,6 +130,7 @@ def load_lexicon(language: str) -> Lexicon:
     return Lexicon(
         language=language,
         joined=joined,
+        common=common,
         groups=groups,
         cues=cues,
         question=question,
@@ -121,6 +138,7 @@ def load_lexicon(language: str) -> Lexicon:
         waking=frozenset(hot) | {w for w, meant in words.items() if not hot.keys().isdisjoint(meant.split())},
         words=words,
         with_effort=frozenset(raw["with_effort"]),
+        transient=frozenset(raw["transient"]),
         longest_stem=max((len(word) - 1 for word in hot if word.endswith("*")), default=0),
         characters={ord(pair[0]): pair[1:].replace("_", " ") for pair in raw["spelling"]["letters"].split()},
     )
