@@ -101,7 +101,7 @@ def choose_lexicons(text: str) -> list[Lexicon]:
         for lexicon in lexicons
         if not lexicon.joined
     }
-    enough = max(counts.values()) / 2
+    enough = max(counts.values()) * 0.6
     return [lexicon for lexicon in lexicons if lexicon.joined or counts[lexicon.language] >= enough]
 
 
