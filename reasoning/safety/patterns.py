@@ -1,10 +1,10 @@
 """The small pattern language of the red-flag lexicons, compiled to regular expressions.
 
 A pattern is a row of elements: `a|b` either, `c_d` or `c-d` two words in a row, `{slot}` one word of a named
-slot, `x?` may be missing, `x*` a word that begins so, `~` a gap of up to four words (Chinese: eight characters)
-without a negation. Rows joined by `&` stand near each other in any order (in signs, not in cues). In a joined
-language (written without blanks) the elements follow each other directly and may hold regular expressions.
-Gaps and reach are bounded: matching is linear.
+slot, `x?` may be missing, `x*` a word that begins so, `~` a gap of up to four words (Chinese: eight
+characters) without a negation. Rows joined by `&` stand near each other in any order (in signs, not in cues).
+In a joined language (written without blanks) the elements follow each other directly and may hold regular
+expressions. Gaps and reach are bounded: matching is linear.
 """
 
 from __future__ import annotations

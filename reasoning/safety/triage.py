@@ -16,9 +16,9 @@ How a match becomes a level
     Asked about and then "it is happening to me now": emergency.
     Recall goes before precision: where the words leave it open, the level is the higher one.
 
-The lexicons are chosen by the words of the text, so a wrongly detected language costs nothing. Of a text longer than
-8,000 characters, the first and last 4,000 are read: the middle of a pasted document is not the asker's words,
-and the time stays bounded.
+The lexicons are chosen by the words of the text, so a wrongly detected language costs nothing. Of a text
+longer than 8,000 characters, the first and last 4,000 are read: the middle of a pasted document is not the
+asker's words, and the time stays bounded.
 Source of the groups: chat.md section 6; wording and rules are our choice.
 """
 

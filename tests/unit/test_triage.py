@@ -3,7 +3,11 @@
 First scores, before anything was changed for a batch (emergencies at the level expected; false alarms):
 1, the half not developed on: 91 of 98, 5 of 90; 2, indirect wording, patterns still fixed phrases: 78 of 161,
 6 of 132; 3: 127 of 143, 5 of 123; 4, unusual wording on purpose: 69 of 108, 6 of 88; 5, plain wording: 68 of
-71, 2 of 50. So the figures on new messages are lower than what is asserted here: that nothing is lost again.
+71, 2 of 50.
+In five languages, written by the author of the rules; 6 to 11, unusual wording on purpose: 67 of 80, 2 of 41;
+60 of 105, 5 of 34; 43 of 94, 1 of 22; 31 of 65, 0 of 38; 40 of 64, 2 of 32; 28 of 54, 2 of 26; plain wording,
+12: 89 of 116, 0 of 22; 13: 108 of 122.
+So the figures on new messages are lower than what is asserted here: that nothing is lost again.
 """
 
 from __future__ import annotations
@@ -25,18 +29,18 @@ MESSAGES = [
 ALARM = (Level.EMERGENCY, Level.SELF_HARM)
 
 
-@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize("language", LANGUAGES)
 def test_emergencies_are_recognised(language: str):
     messages = [m for m in MESSAGES if m["language"] == language and m["kind"] == "emergency"]
-    assert len(messages) >= 200
+    assert len(messages) >= 100
     missed = [m["text"] for m in messages if triage(m["text"], language).level not in m["levels"]]
     assert len(missed) <= 0.01 * len(messages), missed
 
 
-@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize("language", LANGUAGES)
 def test_look_alikes_raise_no_alarm(language: str):
     messages = [m for m in MESSAGES if m["language"] == language and m["kind"] == "look_alike"]
-    assert len(messages) >= 200
+    assert len(messages) >= 35
     alarmed = [m["text"] for m in messages if triage(m["text"], language).level in ALARM]
     wrong = [m["text"] for m in messages if triage(m["text"], language).level not in m["levels"]]
     assert len(alarmed) <= 0.05 * len(messages), alarmed

@@ -1,0 +1,98 @@
+"""Red flags in five languages: recall and false alarms on the messages of a second author.
+
+`pytest -s tests/unit/test_red_flags.py` prints them by half, language and group. An alarm is the level emergency
+or self_harm. The even half (SHA-1 of the id) mended the rules; the odd half was scored once, after it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from reasoning.safety.red_flags import LANGUAGES
+from reasoning.safety.triage import Level, triage
+
+_FILE = Path(__file__).parent / "fixtures" / "red_flag_messages.jsonl"
+HALVES = ("even", "odd")
+
+
+@dataclass(frozen=True)
+class Message:
+    id: str
+    language: str
+    group: str
+    kind: str
+    text: str
+
+    @property
+    def half(self) -> str:
+        return HALVES[int(hashlib.sha1(self.id.encode()).hexdigest(), 16) % 2]
+
+    @property
+    def is_danger(self) -> bool:
+        return self.kind != "look_alike"
+
+
+MESSAGES = [Message(**json.loads(line)) for line in _FILE.read_text("utf-8").splitlines()]
+
+
+@dataclass(frozen=True)
+class Score:
+    """`recall` and `false_alarms` are shares; `at_level` is the share of self-harm that gets its own reply."""
+
+    recall: float
+    false_alarms: float
+    at_level: float
+    dangers: int
+    look_alikes: int
+
+
+def score(messages: list[Message]) -> Score:
+    levels = {m.id: triage(m.text, m.language).level for m in messages}
+    alarmed = {id_ for id_, level in levels.items() if level in (Level.EMERGENCY, Level.SELF_HARM)}
+    dangers = [m.id for m in messages if m.is_danger]
+    others = [m.id for m in messages if not m.is_danger]
+    own = [levels[m.id] is Level.SELF_HARM for m in messages if m.kind == "self_harm"]
+    return Score(
+        recall=len(alarmed.intersection(dangers)) / max(1, len(dangers)),
+        false_alarms=len(alarmed.intersection(others)) / max(1, len(others)),
+        at_level=sum(own) / max(1, len(own)),
+        dangers=len(dangers),
+        look_alikes=len(others),
+    )
+
+
+def show(name: str, found: Score) -> None:
+    print(
+        f"{name:22} recall {found.recall:.3f} of {found.dangers:4}   "
+        f"false alarms {found.false_alarms:.3f} of {found.look_alikes:4}   self-harm {found.at_level:.3f}"
+    )
+
+
+def test_the_messages_cover_every_group_in_every_language():
+    counts = Counter((m.language, m.group, m.is_danger) for m in MESSAGES)
+    groups = {m.group for m in MESSAGES}
+    assert len(groups) == 16
+    assert all(
+        counts[lang, group, danger] for lang in LANGUAGES for group in groups for danger in (True, False)
+    )
+    assert sum(m.is_danger for m in MESSAGES) >= 400
+    assert sum(not m.is_danger for m in MESSAGES) >= 400
+    assert len({m.id for m in MESSAGES}) == len({m.text for m in MESSAGES}) == len(MESSAGES)
+
+
+@pytest.mark.parametrize("half", HALVES)
+def test_recall_and_false_alarms(half: str):
+    messages = [m for m in MESSAGES if m.half == half]
+    print()
+    for language in LANGUAGES:
+        show(f"{half} {language}", score([m for m in messages if m.language == language]))
+    for group in dict.fromkeys(m.group for m in MESSAGES):
+        show(f"{half} {group}", score([m for m in messages if m.group == group]))
+    found = score(messages)
+    show(half, found)
