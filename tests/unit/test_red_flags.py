@@ -1,13 +1,14 @@
 """Red flags in five languages: recall and false alarms on the messages of a second author.
 
-`pytest -s tests/unit/test_red_flags.py` prints them by half, language and group. An alarm is the level emergency
-or self_harm. The even half (SHA-1 of the id) mended the rules; the odd half was scored once, after it.
+`pytest -s tests/unit/test_red_flags.py` prints them by half, language and group. An alarm is the level
+emergency or self_harm. The even half (SHA-1 of the id) mended the rules; the odd half was scored once, after it.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
+import sys
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
@@ -43,7 +44,7 @@ MESSAGES = [Message(**json.loads(line)) for line in _FILE.read_text("utf-8").spl
 
 @dataclass(frozen=True)
 class Score:
-    """`recall` and `false_alarms` are shares; `at_level` is the share of self-harm that gets its own reply."""
+    """Shares: dangers alarmed at, look-alikes alarmed at, self-harm that gets its own reply."""
 
     recall: float
     false_alarms: float
@@ -68,9 +69,9 @@ def score(messages: list[Message]) -> Score:
 
 
 def show(name: str, found: Score) -> None:
-    print(
+    sys.stdout.write(
         f"{name:22} recall {found.recall:.3f} of {found.dangers:4}   "
-        f"false alarms {found.false_alarms:.3f} of {found.look_alikes:4}   self-harm {found.at_level:.3f}"
+        f"false alarms {found.false_alarms:.3f} of {found.look_alikes:4}   self-harm {found.at_level:.3f}\n"
     )
 
 
@@ -89,7 +90,7 @@ def test_the_messages_cover_every_group_in_every_language():
 @pytest.mark.parametrize("half", HALVES)
 def test_recall_and_false_alarms(half: str):
     messages = [m for m in MESSAGES if m.half == half]
-    print()
+    sys.stdout.write("\n")
     for language in LANGUAGES:
         show(f"{half} {language}", score([m for m in messages if m.language == language]))
     for group in dict.fromkeys(m.group for m in MESSAGES):
