@@ -1,7 +1,16 @@
-"""Red flags in five languages: recall and false alarms on the messages of a second author.
+"""Red flags in five languages: recall and false alarms on messages written before the rules were mended.
 
 `pytest -s tests/unit/test_red_flags.py` prints them by half, language and group. An alarm is the level
-emergency or self_harm. The even half (SHA-1 of the id) mended the rules; the odd half was scored once, after it.
+emergency or self_harm.
+
+First scores of the rules as they were, even half: English 51 of 79 and 9 of 68 false alarms, Chinese 55 of 79
+and 11 of 66; no rules for the others. The even half (SHA-1 of the id) mended them. The odd half was scored
+once, after it: recall 326 of 341 = 0.956 (en 65 of 69, zh 67 of 68, es 68 of 71, de 59 of 63, fr 67 of 70),
+false alarms 18 of 309 = 0.058 (en 6 of 67, zh 6 of 57, es 3 of 62, de 3 of 70, fr none of 53).
+
+Missing: recall 0.99 and false alarms 0.05 on messages not seen. The author of the messages also wrote the
+Spanish, German and French rules and widened the others, so 0.956 flatters: see the first scores of batches 6
+to 14 in test_triage.py.
 """
 
 from __future__ import annotations
@@ -20,6 +29,8 @@ from reasoning.safety.triage import Level, triage
 
 _FILE = Path(__file__).parent / "fixtures" / "red_flag_messages.jsonl"
 HALVES = ("even", "odd")
+# recall at least, false alarms at most: the issue asks for 0.99 and 0.05; the odd half is held as measured
+BOUNDS = {"even": (0.99, 0.05), "odd": (0.95, 0.065), "both": (0.97, 0.05)}
 
 
 @dataclass(frozen=True)
@@ -87,9 +98,9 @@ def test_the_messages_cover_every_group_in_every_language():
     assert len({m.id for m in MESSAGES}) == len({m.text for m in MESSAGES}) == len(MESSAGES)
 
 
-@pytest.mark.parametrize("half", HALVES)
+@pytest.mark.parametrize("half", BOUNDS)
 def test_recall_and_false_alarms(half: str):
-    messages = [m for m in MESSAGES if m.half == half]
+    messages = [m for m in MESSAGES if half in (m.half, "both")]
     sys.stdout.write("\n")
     for language in LANGUAGES:
         show(f"{half} {language}", score([m for m in messages if m.language == language]))
@@ -97,3 +108,7 @@ def test_recall_and_false_alarms(half: str):
         show(f"{half} {group}", score([m for m in messages if m.group == group]))
     found = score(messages)
     show(half, found)
+    least, most = BOUNDS[half]
+    assert found.recall >= least
+    assert found.false_alarms <= most
+    assert found.at_level >= 0.95
