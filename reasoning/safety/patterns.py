@@ -1,9 +1,10 @@
 """The small pattern language of the red-flag lexicons, compiled to regular expressions.
 
 A pattern is a row of elements: `a|b` either, `c_d` or `c-d` two words in a row, `{slot}` one word of a named
-slot, `x?` may be missing, `~` a gap of up to four words (Chinese: eight characters) without a negation. Rows
-joined by `&` stand near each other in any order. In a joined language (written without blanks) the elements
-follow each other directly and may hold regular expressions. Gaps and reach are bounded: matching is linear.
+slot, `x?` may be missing, `x*` a word that begins so, `~` a gap of up to four words (Chinese: eight
+characters) without a negation. Rows joined by `&` stand near each other in any order (in signs, not in cues).
+In a joined language (written without blanks) the elements follow each other directly and may hold regular
+expressions. Gaps and reach are bounded: matching is linear.
 """
 
 from __future__ import annotations
@@ -19,7 +20,9 @@ Span = tuple[int, int]
 _SLOT = re.compile(r"\{(\w+)\}")
 _OPTIONAL_CHARACTER = re.compile(r".\?")
 _SPECIAL = re.compile(r"[\\^$|?*+()\[\]{}]")
-_SPACED_GAP = r"(?: (?!(?:no|not|never|without) )[^ ]+){0,4}?"
+_SPACED_GAP = (
+    r"(?: (?!(?:no|not|never|without|nicht|kein|keine|ohne|ni|sin|nunca|pas|sans|jamais) )[^ ]+){0,4}?"
+)
 _JOINED_GAP = r"[^不没无未]{0,8}?"
 _REACH = {False: 64, True: 18}  # characters over which parts joined by & may spread
 
@@ -128,7 +131,11 @@ def _literals(element: str, joined: bool) -> tuple[str, ...]:
         return ()
     words = element.split("|") if joined else _words(element)
     bare = tuple(_OPTIONAL_CHARACTER.sub("", word) if joined else word for word in words)
-    return () if any(not word or _SPECIAL.search(word) for word in bare) else bare
+    return (
+        ()
+        if any(not word or _SPECIAL.search(word if joined else word.replace("*", "")) for word in bare)
+        else bare
+    )
 
 
 def _to_regex(pattern: str, joined: bool) -> str:
@@ -139,6 +146,6 @@ def _to_regex(pattern: str, joined: bool) -> str:
         if element == "~":
             parts.append(_SPACED_GAP)
             continue
-        words = "|".join(re.sub(r"[.()]", r"\\\g<0>", word) for word in _words(element))
+        words = "|".join(re.sub(r"[.()]", r"\\\g<0>", word).replace("*", "[^ ]*") for word in _words(element))
         parts.append(f"(?: (?:{words}))" + ("?" if element.endswith("?") else ""))
     return "".join(parts)

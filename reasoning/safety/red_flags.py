@@ -15,7 +15,8 @@ from reasoning.safety.patterns import Matcher, choose_anchor, compile_matcher, c
 
 Kind = Literal["event", "symptom", "condition", "intent", "given", "then"]
 KINDS: tuple[Kind, ...] = ("event", "symptom", "condition", "intent", "given", "then")
-LANGUAGES = ("en", "zh")
+LANGUAGES = ("en", "zh", "es", "de", "fr")
+_STEM = 3  # letters; the shortest beginning that `x*` may ask for
 
 _TOKEN = re.compile(r"\d+(?:\.\d+)?|[^\W\d_]+(?:'[^\W\d_]+)*|[,:()–—]|(?<= )-(?= )")
 _KEYS = {
@@ -37,24 +38,34 @@ class Lexicon:
 
     language: str
     joined: bool
+    common: frozenset[str]
     groups: dict[str, dict[Kind, Matcher]]
     cues: dict[str, re.Pattern[str]]
     question: re.Pattern[str]
     hot: dict[str, frozenset[str]]
     waking: frozenset[str]  # as people type them
     words: dict[str, str]
-    characters: dict[int, int]
+    longest_stem: int
+    characters: dict[int, str]
     with_effort: frozenset[str]  # groups whose signs are chronic when they come with effort
+    transient: frozenset[str]  # groups whose signs of today count although they went away
 
     def simplify(self, text: str) -> str:
         """Characters as the lexicon writes them."""
-        return text.translate(self.characters) if self.characters and not text.isascii() else text
+        return text.translate(self.characters) if self.characters else text
 
     def find_hot(self, text: str) -> set[str]:
         """The words or fragments of a folded text that may begin something; empty for most texts."""
         if self.joined:
             return {fragment for fragment in self.hot if fragment in text}
-        return set(_TOKEN.findall(text)) & self.waking
+        return self._list_forms(_TOKEN.findall(text)) & self.waking
+
+    def _list_forms(self, tokens: list[str]) -> set[str]:
+        """The words themselves and, where the lexicon has stems, what they begin with."""
+        if not self.longest_stem:
+            return set(tokens)
+        stems = {f"{t[:n]}*" for t in tokens for n in range(_STEM, min(len(t), self.longest_stem) + 1)}
+        return stems | set(tokens)
 
     def rewrite(self, sentence: str) -> str:
         """The sentence as the patterns expect it: known words, or simplified characters without blanks."""
@@ -64,7 +75,11 @@ class Lexicon:
 
     def wake_groups(self, rewritten: str, hot: set[str]) -> set[str]:
         """Which groups are worth matching against a rewritten sentence of a text with these hot words."""
-        found = (f for f in hot if f in rewritten) if self.joined else self.hot.keys() & rewritten.split()
+        found = (
+            (f for f in hot if f in rewritten)
+            if self.joined
+            else self.hot.keys() & self._list_forms(rewritten.split())
+        )
         return {code for fragment in found for code in self.hot[fragment]}
 
     def asks(self, rewritten: str) -> bool:
@@ -74,6 +89,20 @@ class Lexicon:
     def has(self, cue: str, text: str) -> bool:
         """Whether a cue occurs in a stretch of rewritten text."""
         return self.cues[cue].search(text if self.joined else f"{text} ") is not None
+
+
+def choose_lexicons(text: str) -> list[Lexicon]:
+    """Those whose language a folded text may be in: a word of two languages ("convulsion") is read where
+    its negations and questions are understood. By common words, since a message may mix languages; all
+    lexicons where none of them occurs, and those of joined languages always."""
+    lexicons = [load_lexicon(code) for code in LANGUAGES]
+    counts = {
+        lexicon.language: len(lexicon.common.intersection(_TOKEN.findall(lexicon.simplify(text))))
+        for lexicon in lexicons
+        if not lexicon.joined
+    }
+    enough = max(counts.values()) * 0.6
+    return [lexicon for lexicon in lexicons if lexicon.joined or counts[lexicon.language] >= enough]
 
 
 @cache
@@ -101,6 +130,7 @@ def load_lexicon(language: str) -> Lexicon:
     return Lexicon(
         language=language,
         joined=joined,
+        common=common,
         groups=groups,
         cues=cues,
         question=question,
@@ -108,7 +138,9 @@ def load_lexicon(language: str) -> Lexicon:
         waking=frozenset(hot) | {w for w, meant in words.items() if not hot.keys().isdisjoint(meant.split())},
         words=words,
         with_effort=frozenset(raw["with_effort"]),
-        characters={ord(a): ord(b) for a, b in raw["spelling"].get("traditional", "").split()},
+        transient=frozenset(raw["transient"]),
+        longest_stem=max((len(word) - 1 for word in hot if word.endswith("*")), default=0),
+        characters={ord(pair[0]): pair[1:].replace("_", " ") for pair in raw["spelling"]["letters"].split()},
     )
 
 

@@ -49,6 +49,8 @@ def read_signs(folded: str, lexicon: Lexicon) -> list[Sign]:
         return signs
     if any(s.has("vignette", s.whole) for s in sentences):
         return [replace(sign, status=Status.GENERAL) for sign in signs]
+    if any(s.has("lesson", s.whole) for s in sentences):  # intents stay: method questions come wrapped
+        return [sign if sign.kind == "intent" else replace(sign, status=Status.GENERAL) for sign in signs]
     return _settle(signs, sentences)
 
 
@@ -90,7 +92,8 @@ def _find_status(
     if _is_broken(spans, sentence, lexicon) or _is_negated(span, clause, sentence, lexicon):
         return None
     now = sentence.has("now", clause)
-    past = _is_past(span, clause, sentence, before, now=now and kind != "condition")
+    lasting = code in lexicon.transient and sentence.has("now", sentence.whole)
+    past = _is_past(span, clause, sentence, before, now=now and kind != "condition", lasting=lasting)
     if kind == "intent":
         if sentence.has("accident", clause):
             return None
@@ -139,9 +142,11 @@ def _is_negated(span: Span, clause: Span, sentence: Sentence, lexicon: Lexicon) 
     return False
 
 
-def _is_past(span: Span, clause: Span, sentence: Sentence, before: Sequence[Sentence], *, now: bool) -> bool:
+def _is_past(
+    span: Span, clause: Span, sentence: Sentence, before: Sequence[Sentence], *, now: bool, lasting: bool
+) -> bool:
     following = sentence.find_clause(clause[0], min(clause[1] + 1, len(sentence.text)))[1]
-    if sentence.has("gone", (span[1], following)):
+    if not lasting and sentence.has("gone", (span[1], following)):
         return True
     if now:
         return False

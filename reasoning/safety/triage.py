@@ -16,21 +16,22 @@ How a match becomes a level
     Asked about and then "it is happening to me now": emergency.
     Recall goes before precision: where the words leave it open, the level is the higher one.
 
-Both lexicons always look at the text, so a wrongly detected language costs nothing. Of a text longer than
-8,000 characters, the first and last 4,000 are read: the middle of a pasted document is not the asker's words,
-and the time stays bounded.
+The lexicons are chosen by the words of the text, so a wrongly detected language costs nothing. Of a text
+longer than 8,000 characters, the first and last 4,000 are read: the middle of a pasted document is not the
+asker's words, and the time stays bounded.
 Source of the groups: chat.md section 6; wording and rules are our choice.
 """
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from dataclasses import dataclass
 from enum import StrEnum
 
 from reasoning.notices import notice
 from reasoning.safety.crisis_lines import describe_lines
-from reasoning.safety.red_flags import LANGUAGES, load_lexicon
+from reasoning.safety.red_flags import choose_lexicons
 from reasoning.safety.signs import Sign, Status, read_signs
 
 
@@ -54,6 +55,8 @@ class Triage:
 
 
 _ORDER = tuple(Level)
+_DECIMAL_MARK = re.compile(r"(?<=\d\d)[,°](?=\d(?!\d))")  # 38,6 and 38°6 are one number
+_ORDINAL = re.compile(r"(?<=\d)\.(?= (?:monat|woche|ssw|tag))")  # German: no end of a sentence
 _READ = 4000  # characters from either end
 
 
@@ -64,7 +67,7 @@ def triage(text: str, language: str = "en", country: str | None = None) -> Triag
     has chosen; without it no country is guessed.
     """
     folded = _fold(text if len(text) <= 2 * _READ else f"{text[:_READ]}\n{text[-_READ:]}")
-    signs = [sign for code in LANGUAGES for sign in read_signs(folded, load_lexicon(code))]
+    signs = [sign for lexicon in choose_lexicons(folded) for sign in read_signs(folded, lexicon)]
     rated = [(_rate(sign), sign) for sign in signs]
     counted = [(level, sign) for level, sign in rated if level is not Level.NONE]
     if not counted:
@@ -101,4 +104,4 @@ def _fold(text: str) -> str:
         ("\ufeff", ""),
     ):
         plain = plain.replace(odd, straight)
-    return plain.lower()
+    return _ORDINAL.sub("", _DECIMAL_MARK.sub(".", plain).lower())

