@@ -69,7 +69,7 @@ def read_correction(text: str, language: str) -> tuple[str, bool] | None:
 
 
 def _is_apart(text: str, end: int, language: str) -> bool:
-    """A "no" that corrects stands before a comma, a number or another such word, not in "no side effects?"."""
+    """A "no" that corrects stands before a comma, a number or such a word, not in "no side effects?"."""
     after = text[end:]
     return (
         language == "zh" or bool(re.match(r"\s*(?:[,.!:;–—-]|\d|$)", after)) or _next_is_cue(after, language)

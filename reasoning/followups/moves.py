@@ -104,15 +104,7 @@ def _elliptical(
         asked = forms.add_to(base.asked, piece, language)
     if asked is None:
         asked = _glue(base.asked, parts.asked, language)
-    if not base.own and _keeps_people(base, asked, piece.named, language):
-        return None
     return _told(base, Parts(parts.told, asked), language, "ellipsis")
-
-
-def _keeps_people(base: Base, asked: str, named: Named, language: str) -> bool:
-    """Whether a group of people that another person asked about is still in the question."""
-    left = [one for one in find_named(asked, language) if one.group == "people" and not one.is_like(named)]
-    return bool(left)
 
 
 def _stating(base: Base, message: str, parts: Parts, language: str) -> Done | None:

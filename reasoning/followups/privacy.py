@@ -13,13 +13,19 @@ from dataclasses import dataclass
 from functools import cache
 
 from reasoning.followups.concepts import Named, find_named
-from reasoning.followups.cues import cue, is_courtesy
+from reasoning.followups.cues import LANGUAGES, cue, is_courtesy
 from reasoning.routing import part_options
 from reasoning.safety.sentences import cut_sentences
 from reasoning.verify.cues import fold
 from reasoning.verify.quantities import quantities_in
 
-_CLAUSE = re.compile(r"[^,，、;；]+[,，、;；]*")
+_CLAUSE = re.compile(r"(?:[^,，、;；\s]|\s(?![-–—]\s))+(?:[,，、;；]+|\s[-–—]\s)?\s*")
+# Said of a person; "in pregnancy" and "pregnant women" are said of anybody.
+_STATE = re.compile(
+    r"\b(?:pregnant|breast-?feeding|nursing|expecting)\b(?!\s+(?:women|woman|people|patients|mothers|person))"
+    r"|怀孕(?!期)|哺乳(?!期)",
+    re.IGNORECASE,
+)
 _END = re.compile(r"[,，、;；.。!！?？\n]|$")
 _DIGIT = re.compile(r"\d")
 _AGE = ("time", "mass", "length")  # kinds of quantities in words: "thirty-four years"
@@ -35,7 +41,7 @@ class Parts:
 
 def part_question(text: str, language: str) -> Parts:
     """Statements apart from what is asked. A question with options is asked as a whole."""
-    if language not in ("en", "zh") or part_options(text).options:
+    if language not in LANGUAGES or part_options(text).options:
         return Parts((), text.strip())
     told: list[str] = []
     asked: list[str] = []
@@ -48,22 +54,38 @@ def part_question(text: str, language: str) -> Parts:
 
 def public_part(asked: str, language: str) -> str | None:
     """The asked part for somebody else, None where it cannot be freed of its asker."""
-    if language not in ("en", "zh") or part_options(asked).options:
-        return asked if language in ("en", "zh") and not _says_own(asked, language) else None
-    kept = _without_ties(_from_opener(asked), language) if language == "en" else asked
-    if _says_own(kept, language) or _has_quantity(kept, language) or not find_named(kept, language):
+    if language not in LANGUAGES:
+        return None
+    if part_options(asked).options:
+        return None if _owns(asked, language) else asked
+    kept = _asking_clause(asked, language)
+    if language == "en":
+        kept = re.sub(r"\s+([?.])", r"\1", _tie().sub("", kept)).strip()
+    if _owns(kept, language) or _has_quantity(kept, language) or not find_named(kept, language):
         return None
     return kept
 
 
 def public_names(asked: str, language: str) -> tuple[Named, ...]:
-    """Subjects of the asked part outside its asker's own words; groups of people are never among them."""
-    own = list(_own_spans(asked, language)) if language in ("en", "zh") else [(0, len(asked))]
-    return tuple(
+    """Subjects of the clause that asks, outside its asker's own words; groups of people are never among them.
+
+    Beside own words or numbers a disease next to a drug is taken for the asker's.
+    """
+    if language not in LANGUAGES:
+        return ()
+    clause = asked if part_options(asked).options else _asking_clause(asked, language)
+    own = list(_own_spans(clause, language))
+    names = tuple(
         named
-        for named in find_named(asked, language)
+        for named in find_named(clause, language)
         if named.group != "people" and not any(a < named.end and named.start < b for a, b in own)
     )
+    return names if public_part(asked, language) else without_conditions(names)
+
+
+def without_conditions(names: tuple[Named, ...]) -> tuple[Named, ...]:
+    """Only drugs, tests and the like, where there are any."""
+    return tuple(named for named in names if named.group != "condition") or names
 
 
 def _pieces(text: str, language: str) -> Iterator[str]:
@@ -90,25 +112,25 @@ def _asks(piece: str, language: str) -> bool:
     return bool(openers.match(folded) if language == "en" else openers.search(folded))
 
 
-def _from_opener(asked: str) -> str:
-    """ "As a 34-year-old, can I …" from the clause that asks."""
-    place = 0
-    for clause in _CLAUSE.finditer(asked):
-        if _asks(clause[0].strip().rstrip("?"), "en"):
-            place = clause.start()
+def _asking_clause(asked: str, language: str) -> str:
+    """ "As a 34-year-old, can I …" from the clause that asks, and no disease behind it."""
+    clauses = [match[0] for match in _CLAUSE.finditer(asked)]
+    asks = [n for n, clause in enumerate(clauses) if _asks(clause.strip(" ?？,，"), language)]
+    first = asks[0] if asks else len(clauses) - 1
+    kept = clauses[first : first + 1]
+    for clause in clauses[first + 1 :]:
+        if any(named.group in ("condition", "people") for named in find_named(clause, language)):
             break
-    return asked[place:].strip()
-
-
-def _without_ties(asked: str, language: str) -> str:
-    return re.sub(r"\s+([?.])", r"\1", _tie().sub("", asked)).strip()
+        kept.append(clause)
+    return "".join(kept).strip(" -–—,，、;；")
 
 
 @cache
 def _tie() -> re.Pattern[str]:
     ties, own = cue("ties", "en").pattern, cue("own", "en").pattern
     return re.compile(
-        rf"[,\s]*(?:{ties})\s+(?:that\s+)?(?:{own}|i\b(?!\s+\w+\?))[^,;?.]*(?:\.\d[^,;?.]*)*", re.IGNORECASE
+        rf"[,\s]*(?:{ties})\s+(?:that\s+)?(?:{own}|i\b(?!\s+\w+\?)|{_STATE.pattern})[^,;?.]*(?:\.\d[^,;?.]*)*",
+        re.IGNORECASE,
     )
 
 
@@ -116,13 +138,8 @@ def _owns(clause: str, language: str) -> bool:
     return next(_own_spans(clause, language), None) is not None
 
 
-def _says_own(text: str, language: str) -> bool:
-    """Whether own words stand in a question. "我能吃…吗" only says who asks."""
-    return any(True for _ in _own_spans(text, language))
-
-
 def _own_spans(text: str, language: str) -> Iterator[tuple[int, int]]:
-    """From each word of one's own to the end of its clause; "do I have" is no such word."""
+    """From each word of one's own to the end of its clause; "do I have" and "我能吃…吗" only say who asks."""
     folded = fold(text)
     for found in cue("own", language).finditer(folded):
         if language == "en" and re.search(rf"(?:{cue('asking', 'en').pattern})\s+$", folded[: found.start()]):
@@ -133,6 +150,8 @@ def _own_spans(text: str, language: str) -> Iterator[tuple[int, int]]:
             continue
         edge = _END.search(text, found.end())
         yield found.start(), edge.start() if edge else len(text)
+
+    yield from (match.span() for match in _STATE.finditer(text))
 
 
 def _has_quantity(text: str, language: str) -> bool:

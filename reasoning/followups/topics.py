@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from reasoning.followups.concepts import Named, find_named
-from reasoning.followups.privacy import Parts, part_question, public_names, public_part
+from reasoning.followups.privacy import Parts, part_question, public_names, public_part, without_conditions
 from reasoning.followups.turns import Earlier
 
 _MOST = 4  # names that are carried; our choice
@@ -50,7 +50,9 @@ def base_for(topic: Topic, person: str) -> Base:
         asked = public_part(topic.asked, topic.language)
         names = public_names(topic.asked, topic.language)
         if topic.language == "zh" and any(who == topic.person for who, _ in topic.told):
-            names, asked = _without_theirs(names, asked)
+            # behind "我妈妈78岁，" a disease beside a drug is hers, though no word says so
+            narrowed = without_conditions(names)
+            names, asked = narrowed, asked if narrowed == names else None
     if not any(named.is_subject for named in names):
         names += tuple(Named(name, name, "condition", 0, 0) for name in topic.answered[:1])
     return Base(asked or None, told, _distinct(names), topic.language, own)
@@ -73,14 +75,6 @@ def stated(topic: Topic, text: str) -> Topic:
 
 def join(texts: tuple[str, ...], language: str) -> str:
     return (" " if language != "zh" else "").join(text for text in texts if text)
-
-
-def _without_theirs(names: tuple[Named, ...], asked: str | None) -> tuple[tuple[Named, ...], str | None]:
-    """Behind "我妈妈78岁，" a disease beside a drug is hers, though no word says so."""
-    means = tuple(named for named in names if named.group != "condition")
-    if not means or means == names:
-        return names, asked
-    return means, None
 
 
 def _distinct(names: tuple[Named, ...]) -> tuple[Named, ...]:

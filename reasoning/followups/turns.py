@@ -14,9 +14,9 @@ class Earlier:
     """An earlier question of a talk, the oldest first in a sequence of them.
 
     `text` as the person wrote it, `language` ISO 639-1, `person` a key that tells people apart and says
-    nothing else. `standalone` is what the question was completed to (`Answer.standalone`), None where it stood
-    alone or nobody knows. `answered` are names that its answer is about, the first the most; they count only
-    where the question names nothing.
+    nothing else. `standalone` is what the question was completed to (`Answer.standalone`), None where it
+    stood alone or nobody knows. `answered` are names that its answer is about, the first the most; they
+    count only where the question names nothing.
     """
 
     text: str = field(repr=False)
@@ -46,7 +46,7 @@ class Standalone:
 def trace_back(
     names: Sequence[tuple[str, str]], earlier: Sequence[Earlier], person: str
 ) -> tuple[Carried, ...]:
-    """Where each of (as shown, as said) was said last, by this person if they said it; else it is left out."""
+    """Where each of (as shown, as said) was said last, by this person if they did; else it is left out."""
     found = []
     for shown, said in dict.fromkeys(names):
         turns = [n for n, turn in enumerate(earlier) if said.casefold() in _all_words(turn).casefold()]
