@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from reasoning.followups import forms
 from reasoning.followups.concepts import Named, find_named
 from reasoning.followups.cues import Opening, open_message, points_back, read_correction
-from reasoning.followups.newness import is_bare, is_name, is_new
-from reasoning.followups.privacy import Parts, part_question
+from reasoning.followups.newness import is_bare, is_name, is_new, is_short
+from reasoning.followups.privacy import Parts, part_question, tells_of_oneself
 from reasoning.followups.topics import Base, join
 from reasoning.routing import part_options
 
@@ -64,9 +64,10 @@ def go_on(base: Base, message: str, parts: Parts, language: str) -> Done | None:
     told = [one for text in parts.told for one in find_named(text, language) if one.is_subject]
     places = [one.start for one in names] + ([-1] if told else [])
     back = points_back(opening.rest, language, places)
-    if (own or told) and not back and not _lacks(base, own, opening):
+    again = opening.leans and any(one.is_like(each) for one in base.names for each in own)
+    if (own or told) and not back and not again and not _lacks(base, own, opening):
         return None
-    if not own and not back and not opening.leans and is_new(opening.rest, language):
+    if not names and not back and not opening.leans and is_new(opening.rest, language):
         return None
     told_too = " ".join(base.told)
     people = any(one.group == "people" for one in names)
@@ -77,7 +78,7 @@ def go_on(base: Base, message: str, parts: Parts, language: str) -> Done | None:
         and one.text not in told_too
         and not (people and one.group == "people")
     ]
-    if opening.leans and own and not back:
+    if opening.leans and own and not back and not again:
         carried = [one for one in carried if one.group != own[0].group]
     if not carried and not base.told:
         return None
@@ -96,7 +97,8 @@ def _elliptical(
     if not names and opening.leans and is_name(opening.rest, language):
         asked = forms.put_for_unknown(base.asked, opening.rest, language)
         return _told(base, Parts(parts.told, asked), language, "ellipsis") if asked else None
-    piece = forms.read_piece(opening.rest, language, names, base.asked if opening.leans else "")
+    varies = opening.leans or (asks and is_short(opening.rest, names, language))
+    piece = forms.read_piece(opening.rest, language, names, base.asked if varies else "")
     if piece is None or not (opening.leans or asks):
         return None
     asked = forms.put_in_place(base.asked, piece, language)
@@ -108,10 +110,13 @@ def _elliptical(
 
 
 def _stating(base: Base, message: str, parts: Parts, language: str) -> Done | None:
-    """ "I am pregnant." after one's own question belongs before it."""
-    if not base.own or not base.asked or any(one.is_subject for one in find_named(message, language)):
+    """ "I am pregnant." belongs before the question, "tell me more" behind it."""
+    if not base.asked or any(one.is_subject for one in find_named(message, language)):
         return None
-    return _told(base, Parts(parts.told, base.asked), language, "told")
+    if tells_of_oneself(message, language):
+        return _told(base, Parts(parts.told, base.asked), language, "told")
+    question = _glue(base.full, message, language)
+    return Done("bare", question, Parts(base.told, base.asked))
 
 
 def _lacks(base: Base, own: list[Named], opening: Opening) -> bool:

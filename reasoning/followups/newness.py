@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
 
 from config.resources import read_toml
+from reasoning.followups.concepts import Named
 from reasoning.followups.cues import cue
 from reasoning.retrieval.subject import zipf
 from reasoning.routing.entity_lexicon import load_generic
@@ -25,6 +27,17 @@ def is_bare(text: str, language: str) -> bool:
         return len(cue("light", "zh").sub("", rest)) == 0 and len(text) <= 2 * _HAN_BARE
     words = [word.raw.casefold() for word in split_words(text)]
     return 0 < len(words) <= 3 and all(word in STOP_WORDS or word in _asking() for word in words)
+
+
+def is_short(text: str, names: Sequence[Named], language: str) -> bool:
+    """ "is eczema?", 丙肝也会吗: a name with at most two words, none of which asks what or how."""
+    said = text
+    for named in reversed(names):
+        said = said[: named.start] + " " + said[named.end :]
+    if language == "zh":
+        return len("".join(said.split())) <= _HAN_BARE
+    words = [word.raw.casefold() for word in split_words(said)]
+    return len(words) <= 2 and _asking().isdisjoint(words)
 
 
 def is_new(text: str, language: str) -> bool:

@@ -134,6 +134,11 @@ def _tie() -> re.Pattern[str]:
     )
 
 
+def tells_of_oneself(text: str, language: str) -> bool:
+    """ "I am pregnant", and a number: what stands before a question."""
+    return _owns(text, language) or _has_quantity(text, language)
+
+
 def _owns(clause: str, language: str) -> bool:
     return next(_own_spans(clause, language), None) is not None
 

@@ -8,6 +8,7 @@ from reasoning.followups.concepts import Named, find_named
 from reasoning.followups.privacy import Parts, part_question, public_names, public_part, without_conditions
 from reasoning.followups.turns import Earlier
 
+_ENDS = ".!?,:;。！？，：；、)）"
 _MOST = 4  # names that are carried; our choice
 
 
@@ -74,7 +75,11 @@ def stated(topic: Topic, text: str) -> Topic:
 
 
 def join(texts: tuple[str, ...], language: str) -> str:
-    return (" " if language != "zh" else "").join(text for text in texts if text)
+    """One behind the other; where a text has no end mark it gets one, so that they stay apart."""
+    kept = [text for text in texts if text]
+    mark, space = ("，", "") if language == "zh" else (".", " ")
+    ended = [text if text[-1] in _ENDS else text + mark for text in kept[:-1]]
+    return space.join((*ended, *kept[-1:]))
 
 
 def _distinct(names: tuple[Named, ...]) -> tuple[Named, ...]:

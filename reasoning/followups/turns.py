@@ -57,4 +57,4 @@ def trace_back(
 
 
 def _all_words(turn: Earlier) -> str:
-    return " ; ".join((turn.text, *turn.answered))
+    return " ; ".join((turn.text, turn.standalone or "", *turn.answered))
