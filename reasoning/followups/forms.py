@@ -12,17 +12,22 @@ from reasoning.verify.statement import negations_in
 
 _NUMBER = re.compile(r"(?<![A-Za-z\d.])\d+(?:[.,/:]\d+)*")
 _UNIT = re.compile(r"\s?(?:%|[^\W\d_]+(?:/[^\W\d_]+)*|岁|毫克)")
+_WORD = re.compile(r"[㐀-鿿]|[^\W\d_]+")
 _TAIL = " \t?？.。!！"
 _ARTICLE = re.compile(r"\b(?:an?|the|my|your|his|her|our)\s+$", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """What an elliptical message names: `text` with its article and number, `before` its preposition."""
+    """What an elliptical message names: `text` with its article and number, `before` its preposition.
+
+    `ahead` is a word of the question that stands before it: "which one causes rickets?".
+    """
 
     named: Named
     text: str
     before: str
+    ahead: str = ""
 
 
 def read_piece(rest: str, language: str, names: tuple[Named, ...], asked: str) -> Piece | None:
@@ -33,8 +38,8 @@ def read_piece(rest: str, language: str, names: tuple[Named, ...], asked: str) -
     head, tail = rest[: named.start], rest[named.end :].rstrip(_TAIL)
     said = f"{head} {_NUMBER.sub(' ', tail)}"
     left = _without(cue("prepositions", language), _without(cue("light", language), fold(said)))
-    more = set(re.findall(r"[㐀-鿿]|[^\W\d_]+", left))
-    known = set(re.findall(r"[㐀-鿿]|[^\W\d_]+", fold(asked)))
+    more = set(_WORD.findall(left))
+    known = set(_WORD.findall(fold(asked)))
     units = set(_words_of_units(tail))
     if not more - units <= known or (
         more - units and (negations_in(asked, language) or negations_in(rest, language))
@@ -46,7 +51,9 @@ def read_piece(rest: str, language: str, names: tuple[Named, ...], asked: str) -
     number = tail if _NUMBER.search(tail) else ""
     article = _ARTICLE.search(head)
     text = (article[0] if article else "") + named.text + number
-    return Piece(named, text, found[-1][0] if found and not (more - units) else "")
+    before = found[-1][0] if found and not more - units else ""
+    ahead = _WORD.findall(fold(head))
+    return Piece(named, text, before, ahead[-1] if more - units and ahead else "")
 
 
 def put_in_place(asked: str, piece: Piece, language: str) -> str | None:
@@ -55,9 +62,16 @@ def put_in_place(asked: str, piece: Piece, language: str) -> str | None:
     if any(one.is_like(piece.named) for one in alike):
         return None
     if piece.before:
-        behind = [one for one in alike if fold(asked[: one.start]).rstrip().endswith(piece.before)]
+        behind = [one for one in alike if _stands_behind(asked, one, piece.before)]
         alike = behind or (alike if piece.named.group == "people" else [])
+    if piece.ahead:
+        alike = [one for one in alike if _stands_behind(asked, one, piece.ahead)] or alike
     return _swap(asked, alike[0], piece.text) if alike else None
+
+
+def _stands_behind(asked: str, named: Named, word: str) -> bool:
+    before = fold(asked[: named.start]).rstrip()
+    return bool(re.search(rf"(?<![a-z]){re.escape(word)}(?:\s+(?:an?|the))?$", before))
 
 
 def put_for_unknown(asked: str, text: str, language: str) -> str | None:

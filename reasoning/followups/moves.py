@@ -92,8 +92,10 @@ def _elliptical(
     """The last question again, with what this message names."""
     assert base.asked is not None
     asks = parts.asked.rstrip().endswith(("?", "？"))
+    options = part_options(base.asked)
+    stem = options.stem if options.options else base.asked  # nothing is said behind the last option
     if not names and is_bare(opening.rest, language):
-        return _told(base, Parts(parts.told, _glue(base.asked, parts.asked, language)), language, "bare")
+        return _told(base, Parts(parts.told, _glue(stem, parts.asked, language)), language, "bare")
     if not names and opening.leans and is_name(opening.rest, language):
         asked = forms.put_for_unknown(base.asked, opening.rest, language)
         return _told(base, Parts(parts.told, asked), language, "ellipsis") if asked else None
@@ -103,9 +105,9 @@ def _elliptical(
         return None
     asked = forms.put_in_place(base.asked, piece, language)
     if asked is None and (piece.before or piece.named.group == "people"):
-        asked = forms.add_to(base.asked, piece, language)
+        asked = forms.add_to(stem, piece, language)
     if asked is None:
-        asked = _glue(base.asked, parts.asked, language)
+        asked = _glue(stem, parts.asked, language)
     return _told(base, Parts(parts.told, asked), language, "ellipsis")
 
 
@@ -116,6 +118,8 @@ def _stating(base: Base, message: str, parts: Parts, language: str) -> Done | No
     if tells_of_oneself(message, language):
         return _told(base, Parts(parts.told, base.asked), language, "told")
     question = _glue(base.full, message, language)
+    if part_options(base.asked).options:
+        return None
     return Done("bare", question, Parts(base.told, base.asked))
 
 
