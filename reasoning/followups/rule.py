@@ -60,7 +60,7 @@ def _complete(topic: Topic | None, message: str, language: str, person: str) -> 
         return alone
     if is_courtesy(message, language):
         return Done("courtesy", message, parts)
-    if topic is None or is_switch(message, language):
+    if topic is None or len(message) > LONGEST or is_switch(message, language):
         return alone
     base = base_for(topic, person)
     done = correct(base, message, language) or go_on(base, message, parts, language) or alone

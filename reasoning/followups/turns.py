@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 MOST_TURNS = 8  # of a talk that are read, the last ones; our choice
-LONGEST = 2_000  # characters of an earlier turn that are read
+LONGEST = 2_000  # characters of an earlier turn that are read, and of a message that follows one; our choice
 
 
 @dataclass(frozen=True, slots=True)

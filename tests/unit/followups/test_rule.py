@@ -137,3 +137,9 @@ def test_numbers_units_and_negations_of_a_message_are_never_lost(
         assert found.question.count(part) >= (part in message)
     if found.form not in ("correction",):
         assert len(negations_in(found.question, language)) >= len(negations_in(message, language))
+
+
+def test_a_long_message_stands_alone() -> None:
+    """It says for itself what it is about, and reading it takes no longer for the talk before it."""
+    message = "and " * 4_000 + "is it safe?"
+    assert completed(MIGRAINE, f"A: {message}").question == message
