@@ -10,6 +10,7 @@ from uuid import uuid4
 from reasoning import composing
 from reasoning.announcing import announce
 from reasoning.evidence import Findings, HandOver, Method, Question, Retrieval, Tools
+from reasoning.followups import Earlier
 from reasoning.graph import GraphSearch
 from reasoning.linking import Linker, RememberingLinker
 from reasoning.literature import Literature
@@ -20,7 +21,7 @@ from reasoning.routing import decide, part_options
 from reasoning.supporting import Verified, support
 from reasoning.trace import Trace
 from reasoning.types import Answer, AnswerBody, Notice, Route, Usage
-from reasoning.understanding import Understood, count_links, understand
+from reasoning.understanding import Understood, complete_question, count_links, understand
 from storage.corpus import EVERYTHING, Filters
 from storage.history import CitedSource
 
@@ -62,17 +63,29 @@ class Assistant:
         self._linker = linker
 
     async def answer(
-        self, text: str, *, method: str = "auto", offline: bool = False, filters: Filters = EVERYTHING
+        self,
+        text: str,
+        *,
+        method: str = "auto",
+        offline: bool = False,
+        filters: Filters = EVERYTHING,
+        earlier: Sequence[Earlier] = (),
+        person: str = "",
     ) -> Answered:
-        """Answer one question. Raises EmptyQuestion and QuestionTooLong."""
+        """Answer one question. Raises EmptyQuestion and QuestionTooLong.
+
+        `earlier` are the turns of the talk before it, the oldest first, and `person` the key of who asks now:
+        another person's details are never carried into the question. Triage reads the message alone.
+        """
         began, trace = time.perf_counter(), Trace()
-        understood = understand(text, method, trace)
+        understood = understand(text, method, trace, earlier)
         if understood.in_danger:
             return _urgent_reply(understood, trace, began)
+        budget = Budget(self._limits)
+        understood = await complete_question(understood, earlier, person, method, self._llm, budget, trace)
         linker = RememberingLinker(self._linker) if self._linker else None
         if linker is not None:
             understood = await count_links(understood, method, linker, trace)
-        budget = Budget(self._limits)
         route = await decide(understood.judgement, understood.question, self._llm, budget, trace)
         asked = part_options(understood.question)
         question = Question(asked.stem, understood.language, filters, offline, asked.options, asked.further)
@@ -163,6 +176,7 @@ def _assemble(
     answer = Answer(
         run_id=str(uuid4()),
         question=understood.asked,
+        standalone=understood.standalone,
         language=understood.language,
         triage=understood.triage,
         route=route,

@@ -149,8 +149,11 @@ class Usage(_Closed):
 
 
 class Answer(_Closed):
+    """`question` as it was written; `standalone` a follow-up as completed, null where it stands alone."""
+
     run_id: str
     question: str
+    standalone: str | None = None
     language: str
     triage: Triage
     route: Route

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from reasoning.errors import EmptyQuestion, QuestionTooLong
+from reasoning.followups import Earlier, Talk, complete
 from reasoning.language import detect_language
 from reasoning.linking.types import Linker
+from reasoning.llm import Budget, LanguageModel
 from reasoning.routing import Judgement, judge
 from reasoning.safety.injection import without_instructions
 from reasoning.safety.triage import triage
@@ -21,13 +24,15 @@ _FIXED_REPLY = ("emergency", "self_harm")
 
 @dataclass(frozen=True, slots=True)
 class Understood:
-    """`asked` is the cleaned text; `question` the same without what only tells the assistant what to do."""
+    """`asked` is the cleaned text; `question` the same without what only tells the assistant what to do, and
+    `standalone` that one completed with the talk before it, None where nothing was carried."""
 
     asked: str
     question: str
     language: str
     triage: Triage
     judgement: Judgement
+    standalone: str | None = None
 
     @property
     def in_danger(self) -> bool:
@@ -35,23 +40,61 @@ class Understood:
         return self.triage.level in _FIXED_REPLY
 
 
-def understand(text: str, method: str, trace: Trace) -> Understood:
-    """Triage reads the whole message, planted words and all. Raises EmptyQuestion and QuestionTooLong."""
-    asked = check_question(text)
+def understand(text: str, method: str, trace: Trace, earlier: Sequence[Earlier] = ()) -> Understood:
+    """Triage reads the whole message, planted words and all, and nothing of the talk before it.
+
+    Raises EmptyQuestion and QuestionTooLong.
+    """
+    asked = check_question(text, follows=bool(earlier))
     question = without_instructions(asked, "")
     with trace.span("language") as span:
         language = detect_language(question or asked)
+        if earlier and not any(character.isalpha() for character in asked):
+            language = earlier[-1].language
         span.note(language=language)
     with trace.span("triage") as span:
         found = triage(asked, language)
         level = Triage(level=found.level.value, matched=list(found.matched), message=found.message)
         span.note(level=level.level, matched=level.matched)
+    return Understood(asked, question, language, level, _judge(question or asked, method, trace))
+
+
+async def complete_question(
+    understood: Understood,
+    earlier: Sequence[Earlier],
+    person: str,
+    method: str,
+    llm: LanguageModel,
+    budget: Budget,
+    trace: Trace,
+) -> Understood:
+    """The same with a follow-up completed, and routed as completed; what was carried is in the trace."""
+    if not earlier or not understood.question:
+        return understood
+    talk = Talk(_clean(earlier), understood.question, understood.language, person)
+    found = await complete(talk, llm, budget, trace)
+    if found.question == understood.question:
+        return understood
+    return replace(
+        understood,
+        question=found.question,
+        standalone=found.question,
+        judgement=_judge(found.question, method, trace),
+    )
+
+
+def _clean(earlier: Sequence[Earlier]) -> tuple[Earlier, ...]:
+    """Without what only told the assistant what to do."""
+    return tuple(replace(turn, text=without_instructions(clean_text(turn.text), "")) for turn in earlier)
+
+
+def _judge(text: str, method: str, trace: Trace) -> Judgement:
     with trace.span("route", method=method) as span:
-        judgement = judge(question or asked, method)
+        judgement = judge(text, method)
         decision = judgement.route
         span.note(method=decision.method, ran=decision.ran, reason=decision.reason, tie=judgement.other)
         span.note(signals=decision.signals.model_dump())
-    return Understood(asked, question, language, level, judgement)
+    return judgement
 
 
 async def count_links(understood: Understood, method: str, linker: Linker, trace: Trace) -> Understood:
@@ -75,11 +118,14 @@ async def count_links(understood: Understood, method: str, linker: Linker, trace
     return replace(understood, judgement=judgement)
 
 
-def check_question(text: str) -> str:
-    """The cleaned question. Raises EmptyQuestion where no letter is left, and QuestionTooLong."""
+def check_question(text: str, *, follows: bool = False) -> str:
+    """The cleaned question; one that follows others may be a number alone.
+
+    Raises EmptyQuestion where no letter is left, and QuestionTooLong.
+    """
     cleaned = clean_text(text).strip()
     if len(cleaned) > LONGEST_QUESTION:
         raise QuestionTooLong(f"It has {len(cleaned):,} characters; up to {LONGEST_QUESTION:,} are read.")
-    if not any(character.isalpha() for character in cleaned):
+    if not any(character.isalnum() if follows else character.isalpha() for character in cleaned):
         raise EmptyQuestion
     return cleaned
