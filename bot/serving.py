@@ -92,13 +92,14 @@ async def work(settings: Settings, say: Say) -> None:
 async def _run(
     settings: Settings, house: House, surfaces: list[Surface], stop: asyncio.Event, say: Say
 ) -> None:
-    """Receivers end first, then the worker, then senders, which still send what it said."""
+    """Until a receiver ends, as `stop` makes it: then receivers and worker end, and last the senders, which
+    still send what was said."""
     silent = asyncio.Event()
     senders = [asyncio.create_task(send_all(house.chat, surface.door, silent)) for surface in surfaces]
     makers = [asyncio.create_task(surface.receiver.run(stop)) for surface in surfaces]
     makers.append(asyncio.create_task(run_worker(settings, house, stop, say)))
     try:
-        await asyncio.wait([*makers, *senders], return_when=asyncio.FIRST_EXCEPTION)
+        await asyncio.wait([*makers, *senders], return_when=asyncio.FIRST_COMPLETED)
     finally:
         stop.set()  # where one of them failed, all end
         ends = await asyncio.gather(*makers, return_exceptions=True)

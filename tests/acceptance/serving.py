@@ -30,7 +30,13 @@ class Serving:
     async def start(self, said: str = "waits for jobs") -> None:
         """Until it says so on stderr."""
         before = len(self.lines)
-        self.process = subprocess.Popen(
+        self.process = await asyncio.to_thread(self._spawn)
+        threading.Thread(target=self._read, args=(self.process,), daemon=True).start()
+        await self.until(lambda: any(said in line for line in self.lines[before:]) or self._ended())
+        assert not self._ended(), self.lines
+
+    def _spawn(self) -> subprocess.Popen[str]:
+        return subprocess.Popen(
             [sys.executable, "-m", "bot.cli", *self.words],
             stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE,
@@ -38,9 +44,6 @@ class Serving:
             cwd=NOWHERE,
             env=environment(**self.settings),
         )
-        threading.Thread(target=self._read, args=(self.process,), daemon=True).start()
-        await self.until(lambda: any(said in line for line in self.lines[before:]) or self._ended())
-        assert not self._ended(), self.lines
 
     def _read(self, process: subprocess.Popen[str]) -> None:
         assert process.stderr is not None
@@ -64,7 +67,7 @@ class Serving:
     async def until(self, happened: Callable[[], object], seconds: float = HANG) -> None:
         """Raises TimeoutError, a limit against hanging."""
         async with asyncio.timeout(seconds):
-            while not await asyncio.to_thread(happened):
+            while not await asyncio.to_thread(happened):  # noqa: ASYNC110  # of a process and a database
                 await asyncio.sleep(0.05)
 
     async def until_finished(self) -> None:
