@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import warnings
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -27,6 +28,7 @@ from config import Settings
 from reasoning.notices import LANGUAGES, notice
 from storage.history.chat import Budget, Chat
 
+_log = logging.getLogger(__name__)
 _CONNECTIONS = 16  # a poll that hangs takes one, and must not take the last one (chat.md 1)
 
 
@@ -104,4 +106,7 @@ async def _announce(bot: Bot) -> None:
         calls.append(bot.set_my_commands(commands, language_code=language))
         if language == LANGUAGES[0]:
             calls.append(bot.set_my_commands(commands))
-    await asyncio.gather(*calls)
+    try:
+        await asyncio.gather(*calls)
+    except TelegramError as error:  # they stand from the last start; too many restarts are throttled
+        _log.warning("the commands could not be announced (%s)", type(error).__name__)

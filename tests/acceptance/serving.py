@@ -47,8 +47,9 @@ class Serving:
 
     def _read(self, process: subprocess.Popen[str]) -> None:
         assert process.stderr is not None
-        for line in process.stderr:
-            self.lines.append(line.rstrip("\n"))
+        with process.stderr as lines:
+            for line in lines:
+                self.lines.append(line.rstrip("\n"))
 
     def _ended(self) -> bool:
         return self.process is None or self.process.poll() is not None
