@@ -41,7 +41,7 @@ def set_up_logs(settings: Settings) -> None:
     handler.setFormatter(_Formatter([*_secrets(settings)]))
     logging.basicConfig(level=logging.WARNING, handlers=[handler], force=True)
     for name in OWN:
-        logging.getLogger(name).setLevel(settings.log.level)
+        logging.getLogger(name).setLevel(settings.log.level.upper())
     for name in LOUD:
         logging.getLogger(name).setLevel(logging.WARNING)
 

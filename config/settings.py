@@ -225,7 +225,7 @@ class Worker(_Group):
 class Log(_Group):
     """What serve and worker write to stderr: ids and codes, nobody's words."""
 
-    level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field("INFO", description="least level")
+    level: Literal["debug", "info", "warning", "error"] = Field("info", description="least level")
 
 
 def _default_home() -> Path:

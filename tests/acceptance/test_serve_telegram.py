@@ -89,7 +89,7 @@ async def test_what_is_deleted_is_nowhere_and_logs_tell_nothing(
 ) -> None:
     """A marker is asked, answered, edited and erased; at DEBUG the log holds neither it nor the token."""
     marker = "quokkamarker"
-    async with serving(carecite, telegram, "serve_delete", CARECITE_LOG_LEVEL="DEBUG") as served:
+    async with serving(carecite, telegram, "serve_delete", CARECITE_LOG_LEVEL="debug") as served:
         await agree(telegram, 11)
         first = await telegram.people.say(f"What are the symptoms of gout, asks {marker}?")
         second = await telegram.people.say("What are the symptoms of asthma?")

@@ -26,7 +26,7 @@ def _logs() -> Iterator[None]:
 
 @pytest.mark.usefixtures("_logs")
 def test_the_canary_is_in_no_log(capsys: pytest.CaptureFixture[str]) -> None:
-    set_up_logs(Settings.model_validate({"telegram": {"token": TOKEN}, "log": {"level": "DEBUG"}}))
+    set_up_logs(Settings.model_validate({"telegram": {"token": TOKEN}, "log": {"level": "debug"}}))
     logging.getLogger("bot.telegram").info("asked %s for %d updates", f"https://example/bot{TOKEN}/x", 7)
     logging.getLogger("bot.telegram").info("xoxb-12-abc and 81234:AAbb_cc-dd0011")
     for name in (*LOUD, "somebody"):
