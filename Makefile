@@ -39,7 +39,7 @@ chat: $(VENV)/.ready-dev
 	$(BIN)/python -m tests.emulators.chat $(CHAT)
 
 serve: $(VENV)/.ready
-	@echo "The chat surfaces are not built yet; ask on the command line: make ask Q=\"…\"" >&2; exit 2
+	@$(BIN)/carecite serve
 
 # torch comes first: the other packages then find it and fetch no larger one.
 $(VENV)/.ready: pyproject.toml constraints.txt

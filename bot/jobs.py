@@ -1,7 +1,7 @@
-"""What carecite does by itself, as jobs of the queue in the history database (procrastinate, chat.md 4).
+"""What workers do, as jobs of the queue in the history database (procrastinate, chat.md 4).
 
+answer     each question of the chats
 standing   once a night: what was last checked longer ago than CARECITE_EUTILS_RECORD_DAYS, so weekly for each
-rescue     once a minute: jobs of workers that died go back into the queue
 tidy       once a night: questions and answers older than they are kept go, and jobs that failed days ago
 
 The queue sees to it that a periodic job is put in once, however many workers there are. Arguments of jobs are
@@ -12,21 +12,29 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+import logging
 from datetime import timedelta
+from typing import TYPE_CHECKING
 
 from procrastinate import App, PsycopgConnector, RetryStrategy
 from procrastinate.exceptions import ConnectorException
 
-from bot.app import Say, open_history, open_workshop, prepare_databases, quiet
+from bot.app import Say, open_history, open_workshop, quiet
 from bot.standing import refresh_standing
 from config import Settings
 from config.errors import CareciteError
+from storage.errors import StorageError
+from storage.history.chat import QUEUE, TASK, Chat
 
+if TYPE_CHECKING:
+    from bot.worker import Answering
+
+_log = logging.getLogger(__name__)
 NIGHTLY = "17 3 * * *"  # UTC; NCBI wants large jobs between 21:00 and 5:00 US Eastern time (methods.md 5.1)
 SLEPT_THROUGH = 24 * 3600  # seconds: a worker that starts later than the hour makes up for it
-HEARTBEAT, DEAD_AFTER = 10.0, 30.0  # seconds; they belong together
+MISSED = 3  # signs of life, after which a worker is dead
+RETRIES = RetryStrategy(max_attempts=20, wait=2)  # of a question; bot.worker ends it earlier, with an apology
+STRANDED = timedelta(minutes=2)  # without a job: one whose last try failed, or that fell to an accident
 KEPT_HOURS = 72  # of a job that did not succeed
 ENDING = 60.0  # seconds that running jobs get at the end; each batch of a check is kept
 
@@ -42,15 +50,20 @@ class StandingUnread(CareciteError):
     remedy = "It is tried again by itself; `carecite doctor` asks PubMed whether it can be reached."
 
 
-def build_queue(url: str, settings: Settings, say: Say = quiet) -> App:
-    """The queue with its jobs on the history database at `url`; open it before use."""
+def build_queue(url: str, settings: Settings, say: Say = quiet, *, answering: Answering | None = None) -> App:
+    """The queue with its jobs on the history database at `url`; open it before use. Questions are answered
+    where `answering` is given.
+    """
     queue = App(
         connector=PsycopgConnector(conninfo=url, min_size=1, max_size=4),
         worker_defaults={
-            "update_heartbeat_interval": HEARTBEAT,
-            "stalled_worker_timeout": DEAD_AFTER,
+            "queues": [UPKEEP, QUEUE] if answering else [UPKEEP],
+            "concurrency": settings.worker.concurrency,
+            "update_heartbeat_interval": settings.worker.heartbeat,
+            "stalled_worker_timeout": MISSED * settings.worker.heartbeat,
             "shutdown_graceful_timeout": ENDING,
             "delete_jobs": "successful",
+            "install_signal_handlers": False,
         },
         periodic_defaults={"max_delay": SLEPT_THROUGH},
     )
@@ -62,11 +75,6 @@ def build_queue(url: str, settings: Settings, say: Say = quiet) -> App:
     async def standing(timestamp: int) -> None:
         await _read_standings(settings, say)
 
-    @queue.periodic(cron="* * * * *")
-    @queue.task(name="rescue", queue=UPKEEP)
-    async def rescue(timestamp: int) -> None:
-        await rescue_jobs(queue, DEAD_AFTER)
-
     @queue.periodic(cron=NIGHTLY)
     @queue.task(name="tidy", queue=UPKEEP)
     async def tidy(timestamp: int) -> None:
@@ -77,7 +85,24 @@ def build_queue(url: str, settings: Settings, say: Say = quiet) -> App:
             KEPT_HOURS, include_failed=True, include_cancelled=True, include_aborted=True
         )
 
+    if answering:
+
+        @queue.task(name=TASK, queue=QUEUE, retry=RETRIES)
+        async def answer(question: int) -> None:
+            await answering.answer(question)
+
     return queue
+
+
+async def keep_rescuing(queue: App, chat: Chat, heartbeat: float) -> None:
+    """Until it is cancelled: jobs of dead workers go back into the queue, questions without a job get one."""
+    while True:
+        try:
+            await rescue_jobs(queue, MISSED * heartbeat)
+            await chat.inbox.requeue_stranded(STRANDED)
+        except (ConnectorException, StorageError) as error:
+            _log.warning("nobody was rescued (%s)", type(error).__name__)
+        await asyncio.sleep(heartbeat)
 
 
 async def rescue_jobs(queue: App, dead_after: float) -> None:
@@ -96,14 +121,3 @@ async def _read_standings(settings: Settings, say: Say) -> None:
     say(f"standing: {report.checked} checked, {len(report.changes)} changed, {report.left} left")
     if report.reason is not None:
         raise StandingUnread(f"{report.left} are left ({report.reason}).")
-
-
-@asynccontextmanager
-async def open_queue(settings: Settings, say: Say = quiet) -> AsyncIterator[App]:
-    """The queue of the configured history database, brought up to date. Raises StorageError."""
-    urls = await asyncio.to_thread(prepare_databases, settings, say, ("history",))
-    try:
-        async with build_queue(urls.history, settings, say).open_async() as queue:
-            yield queue
-    finally:
-        urls.release()

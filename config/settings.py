@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import difflib
 import os
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Any, Literal, NamedTuple
@@ -175,6 +176,22 @@ class Telegram(_Group):
 
     token: SecretStr | None = Field(None, description="from BotFather")
     base_url: WebAddress = Field("https://api.telegram.org/bot", description="address, up to the token")
+    webhook_url: WebAddress | None = Field(
+        None, description="public https address that Telegram calls, best with a random path; unset: polling"
+    )
+    webhook_secret: SecretStr | None = Field(
+        None, description="1 to 256 of A-Z a-z 0-9 _ -; Telegram sends it with each call"
+    )
+    webhook_host: str = Field("127.0.0.1", description="where the webhook listens, behind your proxy")
+    webhook_port: int = Field(8443, ge=0, le=65535, description="port of it")
+
+    @model_validator(mode="after")
+    def _secret(self) -> Telegram:
+        if self.webhook_url is not None:
+            secret = self.webhook_secret.get_secret_value() if self.webhook_secret else ""
+            if not re.fullmatch(r"[A-Za-z0-9_-]{1,256}", secret):
+                raise ValueError("webhook_url needs a webhook_secret of A-Z a-z 0-9 _ -")
+        return self
 
 
 class Chat(_Group):
@@ -194,6 +211,21 @@ class Chat(_Group):
     workspace_daily: int = Field(
         2000, ge=0, le=100_000_000, description="questions of one workspace or bot a day (UTC)"
     )
+
+
+class Worker(_Group):
+    """Workers, which answer the questions of the chats."""
+
+    concurrency: int = Field(4, ge=1, le=100, description="questions that one process answers at once")
+    heartbeat: float = Field(
+        10.0, gt=0, le=60, description="seconds between signs of life; after three missed ones it is dead"
+    )
+
+
+class Log(_Group):
+    """What serve and worker write to stderr: ids and codes, nobody's words."""
+
+    level: Literal["debug", "info", "warning", "error"] = Field("info", description="least level")
 
 
 def _default_home() -> Path:
@@ -241,6 +273,8 @@ class Settings(BaseSettings):
     slack: Slack = Slack.model_validate({})
     telegram: Telegram = Telegram.model_validate({})
     chat: Chat = Chat.model_validate({})
+    worker: Worker = Worker.model_validate({})
+    log: Log = Log.model_validate({})
 
     _strip = model_validator(mode="before")(_drop_blanks)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import AsyncExitStack, nullcontext
-from dataclasses import asdict, replace
+from dataclasses import replace
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from bot.cli.running import examples, print_json, read_question, run, say
+from bot.keeping import as_run
 from config import ModelEndpoint, Settings, load_settings
 from config.errors import CareciteError
 
 if TYPE_CHECKING:
     from reasoning.assistant import Answered
     from reasoning.types import Answer
-    from storage.history import History, Run
+    from storage.history import History
 
 
 class MethodName(StrEnum):
@@ -158,26 +159,3 @@ async def keep_run(answered: Answered, opened: History | None = None) -> Answere
         answer = answered.answer.model_copy(update={"warnings": [*answered.answer.warnings, remark]})
         return replace(answered, answer=answer)
     return answered
-
-
-def as_run(answered: Answered, person: str = "local") -> Run:
-    """The row that history keeps of an answer."""
-    from bot.literature import searches_of
-    from storage.history import Run
-
-    answer = answered.answer
-    return Run(
-        run_id=answer.run_id,
-        person=person,
-        question=answer.question,
-        language=answer.language,
-        triage=answer.triage.level,
-        method=answer.route.method,
-        ran=answer.route.ran,
-        abstained=answer.answer.abstained,
-        answer=answer.model_dump(mode="json", exclude={"trace"}),
-        trace=answered.trace.as_json(),
-        citations=answered.sources,
-        replies={key: asdict(reply) for key, reply in answered.replies.items()},
-        searches=searches_of(answered.doors),
-    )

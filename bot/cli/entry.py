@@ -11,7 +11,7 @@ from typing import Annotated
 
 import typer
 
-from bot.cli import ask, database, doctor, evaluate, graph, ingest, search, worker
+from bot.cli import ask, database, doctor, evaluate, graph, ingest, search, serve, worker
 from config.errors import CareciteError
 from storage.text import clean_text
 
@@ -27,6 +27,7 @@ app = typer.Typer(
 ask.register(app)
 search.register(app)
 ingest.register(app)
+serve.register(app)
 worker.register(app)
 app.add_typer(graph.app, name="graph")
 app.add_typer(evaluate.app, name="eval")

@@ -15,20 +15,12 @@ def register(app: typer.Typer) -> None:
 def worker() -> None:
     """Do the jobs of the queue until it is told to end (Ctrl-C or SIGTERM); any number of workers may run.
 
-    Each night it asks PubMed whether cached and cited articles were retracted, doubted or corrected.
+    It answers the questions of the chats. Each night it asks PubMed whether cached and cited articles were
+    retracted, doubted or corrected.
     """
-    run(_work())
+    from bot.logs import set_up_logs
+    from bot.serving import work
 
-
-async def _work() -> None:
-    from procrastinate.exceptions import ConnectorException
-
-    from bot.jobs import open_queue
-    from storage.errors import ServerUnavailable
-
-    try:
-        async with open_queue(load_settings(), say) as queue:
-            say("The worker waits for jobs; Ctrl-C ends it.")
-            await queue.run_worker_async()
-    except ConnectorException:
-        raise ServerUnavailable from None
+    settings = load_settings()
+    set_up_logs(settings)
+    run(work(settings, say))

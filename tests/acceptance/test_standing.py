@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import signal
 import subprocess
@@ -79,7 +80,9 @@ def mixed(loaded: dict[str, str]) -> Iterator[Mixed]:
 @contextmanager
 def started(count: int, mixed: Mixed, *words: str) -> Iterator[list[subprocess.Popen[str]]]:
     """So many processes of the program, none of which outlives the block."""
-    settings = environment(**mixed.settings | {"CARECITE_HOME": "/dev/null/home"})
+    key = base64.b64encode(bytes(32)).decode()
+    keys = {"CARECITE_CHAT_HASH_KEY": key, "CARECITE_CHAT_SEALING_KEYS": f"k1:{key}"}
+    settings = environment(**mixed.settings | keys | {"CARECITE_HOME": "/dev/null/home"})
     command = [sys.executable, "-m", "bot.cli", *words]
     with ExitStack() as stack:
         processes = [

@@ -2,7 +2,7 @@
 
     intake   inbox.accept | answer_at_once | note | hold | park | edit
              conversations.knows | close | edited | past        people.find | note_consent
-    worker   questions.claim ─> keep ─> finish, with show       conversations.turns
+    worker   workspaces.platform   questions.claim ─> keep ─> finish, with show       conversations.turns
     sender   outbox.fetch_next ─> note_sent | postpone | give_up
     delete   erasure.of_person | of_message | of_workspace
 
@@ -34,13 +34,16 @@ from storage.history.chat.records import (
     Claim,
     Delivery,
     Erased,
+    Final,
     Message,
     Pace,
     Part,
     Person,
     Place,
+    Platform,
     Post,
     Receipt,
+    Scope,
     Turn,
     Workspace,
 )
@@ -56,13 +59,16 @@ __all__ = [
     "Claim",
     "Delivery",
     "Erased",
+    "Final",
     "Message",
     "Pace",
     "Part",
     "Person",
     "Place",
+    "Platform",
     "Post",
     "Receipt",
+    "Scope",
     "Turn",
     "Workspace",
     "open_chat",

@@ -50,7 +50,8 @@ _MARK = """
 UPDATE inbox SET edited_text = :text
 WHERE workspace_id = :workspace AND message_hash = :message AND state <> 'withdrawn'
   AND (run_id IS NOT NULL OR state NOT IN ('received', 'working'))
-  AND text <> :text AND edited_text IS DISTINCT FROM :text RETURNING id
+  AND text <> :text AND edited_text IS DISTINCT FROM :text
+RETURNING id, conversation_id, (SELECT lane_id FROM conversations WHERE id = conversation_id) AS lane_id
 """
 _STRANDED = """
 SELECT i.id, i.conversation_id FROM inbox i
@@ -173,9 +174,10 @@ class Inbox:
         return taken is not None
 
     async def edit(
-        self, message: Message, *, offset: int | None = None
+        self, message: Message, *, parts: Sequence[Part] = (), offset: int | None = None
     ) -> Literal["replaced", "marked", "unchanged"]:
-        """New words of a question: instead of the old ones before the answer, beside them after it.
+        """New words of a question: instead of the old ones before the answer, beside them after it; then
+        `parts` go out, once a question.
 
         `unchanged`: there is no such question, it was withdrawn, or its words are the same.
         """
@@ -187,7 +189,10 @@ class Inbox:
         }
         async with self._ground.begin() as connection:
             replaced = (await connection.execute(text(_REPLACE), fields)).first()
-            marked = replaced or (await connection.execute(text(_MARK), fields)).first()
+            marked = None if replaced else (await connection.execute(text(_MARK), fields)).first()
+            if marked:
+                conversation = marked.conversation_id
+                await add_parts(connection, marked.id, marked.lane_id, parts, conversation=conversation)
             await _keep_offset(connection, message.workspace, offset)
         return "replaced" if replaced else "marked" if marked else "unchanged"
 

@@ -70,6 +70,13 @@ class Workspaces:
         tokens: dict[str, Any] = json.loads(self._ground.seals.open("tokens", sealed))
         return tokens
 
+    async def platform(self, workspace: int) -> Platform:
+        """Also of one that was uninstalled."""
+        query = text("SELECT platform FROM workspaces WHERE id = :id")
+        async with self._ground.single() as connection:
+            found: Platform = (await connection.execute(query, {"id": workspace})).scalar_one()
+        return found
+
     async def offset(self, workspace: int) -> int | None:
         """Telegram: the next update to ask for; whatever is before it was taken."""
         query = text("SELECT update_offset FROM workspaces WHERE id = :id")

@@ -1,0 +1,125 @@
+"""Commands, which are the same words on every platform."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import Any
+
+from bot.intake.clicks import SCOPES
+from bot.intake.desk import Desk, consent_choices, consent_words
+from bot.intake.incoming import Commanded
+from bot.render.look import Body, Choice
+from reasoning.notices import notice
+from storage.history.chat import Message, Person, Turn
+
+COMMANDS = ("ask", "new", "history", "export", "delete", "stop", "privacy", "help", "start")
+_SHOWN, _EXPORTED = 10, 1000  # questions
+
+
+async def run_command(desk: Desk, commanded: Commanded, person: Person | None) -> None:
+    """A command that we do not know is told so in a private chat; in a shared one it is for somebody else."""
+    message, offset = commanded.message, commanded.offset
+    language = desk.language(message)
+    match commanded.name:
+        case "ask":
+            return await _ask(desk, commanded, person)
+        case "start":
+            return await _start(desk, message, person, offset)
+        case "help":
+            return await desk.say(message, help_words(language), offset)
+        case "privacy":
+            return await desk.say(message, notice("chat_privacy", language), offset)
+        case "new":
+            await desk.chat.conversations.close(message.workspace, message.place)
+            return await desk.say(message, notice("chat_new", language), offset)
+        case "stop":
+            return await _stop(desk, message, person, offset)
+        case "delete":
+            choices = [
+                Choice(f"delete:{scope}", notice(f"chat_delete_{scope}", language)) for scope in SCOPES
+            ]
+            words = notice("chat_delete", language)
+            return await desk.say(message, words, offset, choices=[*choices, _keep(language)])
+        case "history" | "export" if message.place.shared:
+            return await desk.say(message, notice("chat_only_private", language), offset)
+        case "history":
+            return await _history(desk, message, person, offset)
+        case "export":
+            return await _export(desk, message, person, offset)
+    if not message.place.shared:
+        await desk.say(message, f"{notice('chat_unknown', language)}\n{help_words(language)}", offset)
+    return None
+
+
+def help_words(language: str) -> str:
+    commands = [f"/{name}: {notice(f'command_{name}', language)}" for name in COMMANDS]
+    return "\n".join([notice("chat_help", language), *commands, notice("scope", language)])
+
+
+def _keep(language: str) -> Choice:
+    return Choice("keep", notice("chat_delete_no", language))
+
+
+async def _ask(desk: Desk, commanded: Commanded, person: Person | None) -> None:
+    """What follows the command, or else the message that it replies to."""
+    message = commanded.message
+    if not message.text.strip() and commanded.about is not None:
+        message = replace(message, text=commanded.about.text)
+        if await desk.help_at_once(message, person, commanded.offset):
+            return None
+    if not message.text.strip():
+        words = notice("chat_ask", desk.language(message))
+        return await desk.say(message, words, commanded.offset)
+    return await desk.ask(message, person, commanded.offset)
+
+
+async def _start(desk: Desk, message: Message, person: Person | None, offset: int | None) -> None:
+    language = desk.language(message)
+    words = notice("chat_start", language)
+    if desk.agreed(person):
+        return await desk.say(message, words, offset)
+    return await desk.say(
+        message, f"{words}\n\n{consent_words(language)}", offset, choices=consent_choices(language)
+    )
+
+
+async def _stop(desk: Desk, message: Message, person: Person | None, offset: int | None) -> None:
+    if person is not None and person.consent == "given":
+        await desk.chat.people.note_consent(message.workspace, message.sender, "withdrawn")
+    await desk.say(message, notice("chat_stopped", desk.language(message)), offset)
+
+
+async def _history(desk: Desk, message: Message, person: Person | None, offset: int | None) -> None:
+    language = desk.language(message)
+    turns = await desk.chat.conversations.past(message.workspace, message.sender, _SHOWN)
+    if not turns or person is None:
+        return await desk.say(message, notice("chat_history_none", language), offset)
+    lines = [f"{turn.asked_at:%Y-%m-%d %H:%M} UTC: {turn.text}" for turn in turns]
+    words = "\n".join([notice("chat_history", language), *lines])
+    return await desk.say(message, words, offset, personal=desk.agreed(person))
+
+
+async def _export(desk: Desk, message: Message, person: Person | None, offset: int | None) -> None:
+    language = desk.language(message)
+    turns = await desk.chat.conversations.past(message.workspace, message.sender, _EXPORTED)
+    if not turns or person is None:
+        return await desk.say(message, notice("chat_history_none", language), offset)
+    words = notice("chat_export", language)
+    return await desk.say(message, words, offset, files=_files(desk, turns), personal=desk.agreed(person))
+
+
+def _files(desk: Desk, turns: list[Turn]) -> list[Body]:
+    """The same twice: for programs, and to be read."""
+    kept: list[dict[str, Any]] = [
+        {"asked_at": turn.asked_at.isoformat(), "question": turn.text, "answer": turn.answer}
+        for turn in reversed(turns)
+    ]
+    read = "\n\n".join(
+        f"{one['asked_at']}\n{one['question']}\n\n{(one['answer'] or {}).get('answer', {}).get('text', '')}"
+        for one in kept
+    )
+    return [
+        desk.look.file("carecite.json", json.dumps(kept, ensure_ascii=False, indent=1)),
+        desk.look.file("carecite.txt", read),
+    ]

@@ -1,0 +1,77 @@
+"""The one place that decides what an incoming message becomes."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import assert_never
+
+from bot.intake.clicks import take_click
+from bot.intake.commands import run_command
+from bot.intake.desk import Desk
+from bot.intake.incoming import Clicked, Commanded, Edited, Incoming, Joined, Reaction, Said
+from bot.render.look import Choice, Look, parts_of
+from reasoning.notices import notice
+from storage.history.chat import Budget, Chat
+
+NOTHING = Reaction()
+
+
+class Intake:
+    """For one platform. Whatever it returns from is committed: only then the platform is told "received".
+
+    Raises StorageError, of which a retryable one means: take the same again later.
+    """
+
+    def __init__(self, chat: Chat, look: Look, budget: Budget, *, asks_consent: bool) -> None:
+        self._desk = Desk(chat, look, budget, asks_consent)
+
+    async def take(self, incoming: Incoming) -> Reaction:
+        match incoming:
+            case Said():
+                await self._said(incoming)
+            case Commanded():
+                await self._commanded(incoming)
+            case Clicked():
+                return await take_click(self._desk, incoming)
+            case Edited():
+                await self._edited(incoming)
+            case Joined():
+                await self._joined(incoming)
+            case _:
+                assert_never(incoming)
+        return NOTHING
+
+    async def _said(self, said: Said) -> None:
+        message, desk = said.message, self._desk
+        person = await desk.find(message)
+        if await desk.help_at_once(message, person, said.offset):
+            return
+        if said.obstacle == "forwarded" or (said.obstacle == "media" and not message.text.strip()):
+            words = notice(f"chat_{said.obstacle}", desk.language(message))
+            await desk.say(message, words, said.offset)
+        else:
+            await desk.ask(message, person, said.offset, unread=said.obstacle == "media")
+
+    async def _commanded(self, commanded: Commanded) -> None:
+        person = await self._desk.find(commanded.message)
+        if not await self._desk.help_at_once(commanded.message, person, commanded.offset):
+            await run_command(self._desk, commanded, person)
+
+    async def _edited(self, edited: Edited) -> None:
+        """Danger is answered at once, as a message of its own; before the answer the new words take the place
+        of the old ones, after it a button asks them anew."""
+        message, desk = edited.message, self._desk
+        person = await desk.find(message)
+        if await desk.help_at_once(replace(message, message=None), person, edited.offset):
+            return
+        language = desk.language(message)
+        choices = [Choice("again", notice("chat_answer_edited", language))]
+        bodies = desk.look.reply(notice("chat_edited", language), choices=choices)
+        await desk.chat.inbox.edit(message, parts=parts_of("edited", bodies), offset=edited.offset)
+
+    async def _joined(self, joined: Joined) -> None:
+        desk, language = self._desk, self._desk.language(joined.message)
+        words = notice("chat_joined", language)
+        if not joined.hears_all:
+            words = f"{words} {notice('chat_joined_privately', language)}"
+        await desk.say(joined.message, words, joined.offset)

@@ -1,0 +1,53 @@
+"""What a sender needs of a platform.
+
+DoorError
+├── Later     (retryable)
+└── Refused
+"""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from config.errors import CareciteError
+from storage.history.chat import Delivery, Pace, Platform, Post
+
+
+class DoorError(CareciteError):
+    """The platform did not take a message."""
+
+
+class Later(DoorError):
+    """The platform takes it later."""
+
+    retryable = True
+    remedy = "It is sent again by itself."
+
+    def __init__(self, seconds: float, code: str, *, everywhere: bool = False) -> None:
+        super().__init__(f"Code {code}.")
+        self.seconds, self.code, self.everywhere = seconds, code, everywhere
+
+
+class Refused(DoorError):
+    """The platform will never take it."""
+
+    remedy = "There is nothing to do: the person has left, or blocked the bot."
+
+    def __init__(self, code: str) -> None:
+        super().__init__(f"Code {code}.")
+        self.code = code
+
+
+class Door(Protocol):
+    """`pace` is what the platform allows. Codes name no message, place or person."""
+
+    platform: Platform
+    pace: Pace
+
+    async def send(self, delivery: Delivery) -> str | None:
+        """Post, edit or upload it; the id of a new post, None after an edit. Raises Later and Refused."""
+        ...
+
+    async def take_back(self, post: Post) -> None:
+        """Delete a post of ours where the platform lets us; raises nothing of the platform's."""
+        ...

@@ -1,0 +1,165 @@
+"""`carecite serve` and `carecite worker`: receivers, senders and a worker side by side until they are told to
+end. A receiver and the fixed reply to somebody in danger wait for no model and no worker.
+
+    surface (one a platform)    receiver.run(stop)    door, for bot.sender
+"""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+from collections.abc import AsyncIterator, Iterator
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, suppress
+from dataclasses import dataclass
+from typing import Protocol
+
+from bot.app import Say, open_assistant, prepare_databases
+from bot.jobs import build_queue, keep_rescuing
+from bot.render.look import Look
+from bot.render.telegram.look import TelegramLook
+from bot.sender import Door, send_all
+from bot.worker import Answering
+from config import Settings
+from config.errors import BAD_USAGE, CareciteError
+from storage.database import create_engine
+from storage.errors import ServerUnavailable
+from storage.history import History
+from storage.history.chat import Chat, Platform, open_chat
+
+LOOKS: dict[Platform, Look] = {"telegram": TelegramLook()}
+_CONNECTIONS = 10  # to the history database
+
+
+class NoSurface(CareciteError):
+    """No chat platform is configured."""
+
+    exit_code = BAD_USAGE
+    remedy = "Set CARECITE_TELEGRAM_TOKEN; `.env.example` lists all settings."
+
+
+class Receiver(Protocol):
+    async def run(self, stop: asyncio.Event) -> None:
+        """Take in until `stop`; what is being taken in then is finished."""
+        ...
+
+
+class Surface(Protocol):
+    """One platform."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def receiver(self) -> Receiver: ...
+
+    @property
+    def door(self) -> Door: ...
+
+
+@dataclass(frozen=True, slots=True)
+class House:
+    """The history database with both views of it."""
+
+    chat: Chat
+    history: History
+    url: str
+
+
+async def serve(settings: Settings, say: Say) -> None:
+    """All that is configured, in this process. Raises NoSurface, TelegramFailed, StorageError."""
+    if settings.telegram.token is None:
+        raise NoSurface
+    async with AsyncExitStack() as stack:
+        house = await stack.enter_async_context(open_house(settings, say))
+        surfaces: list[Surface] = []
+        if settings.telegram.token is not None:
+            from bot.telegram import open_telegram
+
+            surfaces.append(await stack.enter_async_context(open_telegram(settings, house.chat)))
+        say(f"carecite serves {' and '.join(surface.name for surface in surfaces)}; Ctrl-C ends it.")
+        with told_to_stop() as stop:
+            await _run(settings, house, surfaces, stop, say)
+    say("carecite has ended.")
+
+
+async def work(settings: Settings, say: Say) -> None:
+    """Jobs of the queue alone. Raises StorageError, EncoderError."""
+    async with open_house(settings, say) as house:
+        with told_to_stop() as stop:
+            await run_worker(settings, house, stop, say)
+
+
+async def _run(
+    settings: Settings, house: House, surfaces: list[Surface], stop: asyncio.Event, say: Say
+) -> None:
+    """Until a receiver ends, as `stop` makes it: then receivers and worker end, and last the senders, which
+    still send what was said."""
+    silent = asyncio.Event()
+    senders = [asyncio.create_task(send_all(house.chat, surface.door, silent)) for surface in surfaces]
+    makers = [asyncio.create_task(surface.receiver.run(stop)) for surface in surfaces]
+    makers.append(asyncio.create_task(run_worker(settings, house, stop, say)))
+    try:
+        await asyncio.wait([*makers, *senders], return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        stop.set()  # where one of them failed, all end
+        ends = await asyncio.gather(*makers, return_exceptions=True)
+        silent.set()
+        ends += await asyncio.gather(*senders, return_exceptions=True)
+    for end in ends:
+        if isinstance(end, BaseException):
+            raise end
+
+
+@asynccontextmanager
+async def open_house(settings: Settings, say: Say) -> AsyncIterator[House]:
+    """The history database, brought up to date. Raises StorageError."""
+    urls = await asyncio.to_thread(prepare_databases, settings, say, ("history",))
+    engine = create_engine(urls.history, pool_size=_CONNECTIONS)
+    try:
+        yield House(await open_chat(engine, settings), History(engine), urls.history)
+    finally:
+        await engine.dispose()
+        urls.release()
+
+
+async def run_worker(settings: Settings, house: House, stop: asyncio.Event, say: Say) -> None:
+    """Do jobs until `stop`; those that run then are finished."""
+    from procrastinate.exceptions import ConnectorException
+
+    async with open_assistant(settings, say, history=house.history) as (assistant, _):
+        answering = Answering(house.chat, assistant, LOOKS)
+        queue = build_queue(house.url, settings, say, answering=answering)
+        try:
+            async with queue.open_async():
+                working = asyncio.create_task(queue.run_worker_async())
+                rescuing = asyncio.create_task(keep_rescuing(queue, house.chat, settings.worker.heartbeat))
+                stopping = asyncio.create_task(stop.wait())
+                say("The worker waits for jobs.")
+                await asyncio.wait({working, rescuing, stopping}, return_when=asyncio.FIRST_COMPLETED)
+                for task in (rescuing, stopping, working):
+                    task.cancel()
+                with suppress(asyncio.CancelledError):
+                    await working
+                await asyncio.gather(rescuing, stopping, return_exceptions=True)
+        except ConnectorException:
+            raise ServerUnavailable from None
+
+
+@contextmanager
+def told_to_stop() -> Iterator[asyncio.Event]:
+    """Set by SIGTERM and SIGINT; a second signal ends the process at once."""
+    stop, loop = asyncio.Event(), asyncio.get_running_loop()
+    signals = (signal.SIGTERM, signal.SIGINT)
+
+    def end() -> None:
+        stop.set()
+        for one in signals:
+            loop.remove_signal_handler(one)
+
+    for one in signals:
+        loop.add_signal_handler(one, end)
+    try:
+        yield stop
+    finally:
+        for one in signals:
+            loop.remove_signal_handler(one)

@@ -1,0 +1,91 @@
+"""Long polls by our own loop: an update that cannot be parsed stops no other one, and none is confirmed
+before it is kept (chat.md 1 and 3, row 14)."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from contextlib import suppress
+from typing import Any
+
+from telegram import Bot
+from telegram.error import Conflict, InvalidToken, RetryAfter, TelegramError
+
+from bot.telegram.reading import KINDS
+from bot.telegram.receiving import Receiver
+from bot.telegram.waits import seconds_of
+from storage.errors import StorageError
+from storage.history.chat import Chat
+
+_log = logging.getLogger(__name__)
+_POLL = 25  # seconds that Telegram holds a poll open
+_PATIENCE = 10.0  # seconds beyond it until the connection counts as dead
+_FIRST_WAIT, _LONGEST_WAIT = 1.0, 30.0  # seconds between polls that fail
+
+
+class Poller:
+    """`last_good` is the time (monotonic) of the last poll that Telegram answered."""
+
+    def __init__(self, bot: Bot, chat: Chat, receiver: Receiver, workspace: int, poll: int = _POLL) -> None:
+        self._bot = bot
+        self._chat = chat
+        self._receiver = receiver
+        self._workspace = workspace
+        self._poll = poll
+        self.last_good = time.monotonic()
+
+    async def run(self, stop: asyncio.Event) -> None:
+        """Until `stop`, which ends a waiting poll at once and never cuts an update in two."""
+        offset: int | None = None
+        begun, wait = False, _FIRST_WAIT
+        while not stop.is_set():
+            try:
+                if not begun:
+                    offset = await self._chat.workspaces.offset(self._workspace)
+                    begun = True
+                for raw in await self._next(offset, stop):
+                    after = await self._receiver.receive(raw)
+                    offset = max(offset or 0, after or 0) or None
+                    if stop.is_set():
+                        break
+                wait = _FIRST_WAIT
+            except (TelegramError, StorageError) as error:
+                pause = _pause_after(error, wait)
+                _log.warning("no updates (%s); again in %.0f s", type(error).__name__, pause)
+                await _sleep(stop, pause)
+                wait = min(2 * wait, _LONGEST_WAIT)
+
+    async def _next(self, offset: int | None, stop: asyncio.Event) -> list[dict[str, Any]]:
+        asked = {"timeout": self._poll, "allowed_updates": list(KINDS)}
+        if offset is not None:
+            asked["offset"] = offset
+        # Bot.get_updates parses all or nothing. Names of methods are read in any case, and by this spelling
+        # do_api_request does not warn that there is a method for it.
+        polling = asyncio.create_task(
+            self._bot.do_api_request("GetUpdates", api_kwargs=asked, read_timeout=self._poll + _PATIENCE)
+        )
+        stopping = asyncio.create_task(stop.wait())
+        try:
+            await asyncio.wait({polling, stopping}, return_when=asyncio.FIRST_COMPLETED)
+            if not polling.done():
+                return []
+            found = polling.result()
+        finally:
+            for task in (polling, stopping):
+                task.cancel()
+            await asyncio.gather(polling, stopping, return_exceptions=True)
+        self.last_good = time.monotonic()
+        return [raw for raw in found if isinstance(raw, dict)] if isinstance(found, list) else []
+
+
+def _pause_after(error: Exception, wait: float) -> float:
+    """Of two pollers with one token each ends the other's polls; a refused token does not come back soon."""
+    if isinstance(error, RetryAfter):
+        return seconds_of(error)
+    return _LONGEST_WAIT if isinstance(error, InvalidToken) else 5.0 if isinstance(error, Conflict) else wait
+
+
+async def _sleep(stop: asyncio.Event, seconds: float) -> None:
+    with suppress(TimeoutError):
+        await asyncio.wait_for(stop.wait(), seconds)

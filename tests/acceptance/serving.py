@@ -1,0 +1,99 @@
+"""`carecite serve` as a process of its own, against the emulator of Telegram."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+import psycopg
+
+from tests.emulators.telegram.server import TelegramServer
+from tests.program import HANG, NOWHERE, Program, environment
+
+
+@dataclass(slots=True)
+class Serving:
+    """The program, its databases and all that it wrote; `start` and `kill` as often as one likes."""
+
+    settings: dict[str, str]
+    words: tuple[str, ...] = ("serve",)
+    lines: list[str] = field(default_factory=list)
+    process: subprocess.Popen[str] | None = None
+
+    async def start(self, said: str = "waits for jobs") -> None:
+        """Until it says so on stderr."""
+        before = len(self.lines)
+        self.process = await asyncio.to_thread(self._spawn)
+        threading.Thread(target=self._read, args=(self.process,), daemon=True).start()
+        await self.until(lambda: any(said in line for line in self.lines[before:]) or self._ended())
+        assert not self._ended(), self.lines
+
+    def _spawn(self) -> subprocess.Popen[str]:
+        return subprocess.Popen(
+            [sys.executable, "-m", "bot.cli", *self.words],
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            text=True,
+            cwd=NOWHERE,
+            env=environment(**self.settings),
+        )
+
+    def _read(self, process: subprocess.Popen[str]) -> None:
+        assert process.stderr is not None
+        with process.stderr as lines:
+            for line in lines:
+                self.lines.append(line.rstrip("\n"))
+
+    def _ended(self) -> bool:
+        return self.process is None or self.process.poll() is not None
+
+    async def end(self, how: int = signal.SIGTERM) -> int:
+        """Its exit code."""
+        if self.process is None:
+            return 0
+        self.process.send_signal(how)
+        return await asyncio.to_thread(self.process.wait, HANG)
+
+    def query(self, statement: str) -> list[tuple[Any, ...]]:
+        with psycopg.connect(self.settings["CARECITE_HISTORY_URL"], autocommit=True) as connection:
+            return connection.execute(statement).fetchall()
+
+    async def until(self, happened: Callable[[], object], seconds: float = HANG) -> None:
+        """Raises TimeoutError, a limit against hanging."""
+        async with asyncio.timeout(seconds):
+            while not await asyncio.to_thread(happened):  # noqa: ASYNC110  # of a process and a database
+                await asyncio.sleep(0.05)
+
+    async def until_finished(self) -> None:
+        """Every question has its end, and everything was sent."""
+        unfinished = "SELECT 1 FROM inbox WHERE state IN ('received', 'working')"
+        unsent = "SELECT 1 FROM outbox WHERE state IN ('pending', 'sending')"
+        await self.until(lambda: not self.query(unfinished) and not self.query(unsent))
+
+
+@asynccontextmanager
+async def serving(
+    carecite: Program, telegram: TelegramServer, name: str, *words: str, start: bool = True, **settings: str
+) -> AsyncIterator[Serving]:
+    """On a history of its own, which begins as a copy, and the corpus of `carecite`."""
+    own = {
+        "CARECITE_HISTORY_URL": carecite.copy_database("history", name),
+        "CARECITE_TELEGRAM_TOKEN": telegram.token,
+        "CARECITE_TELEGRAM_BASE_URL": telegram.base_url,
+        "CARECITE_WORKER_HEARTBEAT": "0.5",
+    }
+    served = Serving(carecite.settings() | own | settings, words or ("serve",))
+    if start:
+        await served.start()
+    try:
+        yield served
+    finally:
+        if not served._ended():
+            await served.end(signal.SIGKILL)
