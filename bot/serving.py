@@ -7,9 +7,8 @@ end. A receiver and the fixed reply to somebody in danger wait for no model and 
 from __future__ import annotations
 
 import asyncio
-import signal
-from collections.abc import AsyncIterator, Iterator
-from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, suppress
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -18,6 +17,7 @@ from bot.jobs import build_queue, keep_rescuing
 from bot.render.look import Look
 from bot.render.telegram.look import TelegramLook
 from bot.sender import Door, send_all
+from bot.stopping import told_to_stop
 from bot.worker import Answering
 from config import Settings
 from config.errors import BAD_USAGE, CareciteError
@@ -143,23 +143,3 @@ async def run_worker(settings: Settings, house: House, stop: asyncio.Event, say:
                 await asyncio.gather(rescuing, stopping, return_exceptions=True)
         except ConnectorException:
             raise ServerUnavailable from None
-
-
-@contextmanager
-def told_to_stop() -> Iterator[asyncio.Event]:
-    """Set by SIGTERM and SIGINT; a second signal ends the process at once."""
-    stop, loop = asyncio.Event(), asyncio.get_running_loop()
-    signals = (signal.SIGTERM, signal.SIGINT)
-
-    def end() -> None:
-        stop.set()
-        for one in signals:
-            loop.remove_signal_handler(one)
-
-    for one in signals:
-        loop.add_signal_handler(one, end)
-    try:
-        yield stop
-    finally:
-        for one in signals:
-            loop.remove_signal_handler(one)

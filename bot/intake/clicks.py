@@ -56,11 +56,8 @@ async def _agree(desk: Desk, clicked: Clicked) -> Reaction:
 
 
 async def _decline(desk: Desk, clicked: Clicked) -> Reaction:
-    """Of somebody who never agreed nothing is kept by it."""
     message = clicked.message
-    person = await desk.find(message)
-    if person is not None and person.consent == "given":
-        await desk.chat.people.note_consent(message.workspace, message.sender, "withdrawn")
+    await desk.withdraw(message, await desk.find(message))
     await desk.say(message, notice("chat_declined", desk.language(message)), clicked.offset)
     return Reaction()
 

@@ -85,8 +85,7 @@ async def _start(desk: Desk, message: Message, person: Person | None, offset: in
 
 
 async def _stop(desk: Desk, message: Message, person: Person | None, offset: int | None) -> None:
-    if person is not None and person.consent == "given":
-        await desk.chat.people.note_consent(message.workspace, message.sender, "withdrawn")
+    await desk.withdraw(message, person)
     await desk.say(message, notice("chat_stopped", desk.language(message)), offset)
 
 

@@ -35,6 +35,11 @@ class Desk:
     def agreed(self, person: Person | None) -> bool:
         return not self.asks_consent or (person is not None and person.consent == "given")
 
+    async def withdraw(self, message: Message, person: Person | None) -> None:
+        """Of somebody who never agreed nothing is kept by it."""
+        if person is not None and person.consent == "given":
+            await self.chat.people.note_consent(message.workspace, message.sender, "withdrawn")
+
     def language(self, message: Message) -> str:
         """Of notices that answer no question: the one that the platform names."""
         return message.language if message.language in LANGUAGES else LANGUAGES[0]

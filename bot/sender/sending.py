@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from contextlib import suppress
 
 from bot.sender.door import Door, Later, Refused
+from bot.stopping import pause_unless
 from storage.errors import StorageError
 from storage.history.chat import Chat, Delivery, Post
 
@@ -31,7 +31,7 @@ async def send_all(chat: Chat, door: Door, stop: asyncio.Event) -> None:
             if delivery is None:
                 if stop.is_set():
                     return
-                await _pause(stop, wait)
+                await pause_unless(stop, wait)
                 continue
             running.add(task := asyncio.create_task(_deliver(chat, door, delivery)))
             task.add_done_callback(running.discard)
@@ -44,11 +44,6 @@ async def send_all(chat: Chat, door: Door, stop: asyncio.Event) -> None:
 async def _until_due(chat: Chat, door: Door) -> float:
     seconds = await chat.outbox.seconds_until_due(door.platform)
     return _LOOK if seconds is None else min(max(seconds, 0.01), _LOOK)
-
-
-async def _pause(stop: asyncio.Event, seconds: float) -> None:
-    with suppress(TimeoutError):
-        await asyncio.wait_for(stop.wait(), seconds)
 
 
 async def _deliver(chat: Chat, door: Door, delivery: Delivery) -> None:

@@ -6,12 +6,12 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from contextlib import suppress
 from typing import Any
 
 from telegram import Bot
 from telegram.error import Conflict, InvalidToken, RetryAfter, TelegramError
 
+from bot.stopping import pause_unless
 from bot.telegram.reading import KINDS
 from bot.telegram.receiving import Receiver
 from bot.telegram.waits import seconds_of
@@ -53,7 +53,7 @@ class Poller:
             except (TelegramError, StorageError) as error:
                 pause = _pause_after(error, wait)
                 _log.warning("no updates (%s); again in %.0f s", type(error).__name__, pause)
-                await _sleep(stop, pause)
+                await pause_unless(stop, pause)
                 wait = min(2 * wait, _LONGEST_WAIT)
 
     async def _next(self, offset: int | None, stop: asyncio.Event) -> list[dict[str, Any]]:
@@ -84,8 +84,3 @@ def _pause_after(error: Exception, wait: float) -> float:
     if isinstance(error, RetryAfter):
         return seconds_of(error)
     return _LONGEST_WAIT if isinstance(error, InvalidToken) else 5.0 if isinstance(error, Conflict) else wait
-
-
-async def _sleep(stop: asyncio.Event, seconds: float) -> None:
-    with suppress(TimeoutError):
-        await asyncio.wait_for(stop.wait(), seconds)

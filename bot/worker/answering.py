@@ -22,7 +22,6 @@ from storage.history.chat import Chat, Claim, Final, Platform
 
 _log = logging.getLogger(__name__)
 MOST_ATTEMPTS = 4  # claims of one question, those of workers that died among them; our choice
-_TURNS = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,11 +63,8 @@ class Answering:
 
     async def _make(self, claim: Claim, look: Look) -> Answer:
         """The answer, stored before anything of it is sent."""
-        turns = await self.chat.conversations.turns(claim.conversation, claim.question, _TURNS)
         language = await asyncio.to_thread(detect_language, claim.text)
         async with tell_progress(self.chat, claim, look, language):
-            # A follow-up is answered as it stands: the step that completes it takes `turns` here.
-            _log.debug("question %d has %d turns before it", claim.question, len(turns))
             answered = await self.assistant.answer(claim.text)
         await self.chat.questions.keep(claim, as_run(answered, claim.owner))
         return answered.answer

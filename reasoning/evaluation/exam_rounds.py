@@ -15,9 +15,9 @@ from pydantic import Field
 
 from reasoning.encoders import EncoderError
 from reasoning.evaluation.exam import Attempt
-from reasoning.evaluation.exam_ways import Reasoned, Way, ungated, weigh
+from reasoning.evaluation.exam_ways import Reasoned, Way, guess_reasoned, ungated, weigh
 from reasoning.evidence import Evidence, Question, Tools
-from reasoning.exams.choosing import ChoiceInputs, choose_by_support, read_choice
+from reasoning.exams.choosing import ChoiceInputs, find_no_option
 from reasoning.exams.stems import asked_sentence
 from reasoning.grounding.answering import ANSWER, AnswerInputs, claims_of
 from reasoning.grounding.passages import number_passages
@@ -79,14 +79,11 @@ def _find_no_query(inputs: AskInputs, reply: Queries) -> str | None:
 
 
 def _choose_by_rule(inputs: CarriedInputs) -> Reasoned:
-    guess = choose_by_support(inputs.weighed)
-    return Reasoned(reasoning=guess.reasoning, answer_choice=guess.answer_choice)
+    return guess_reasoned(inputs.weighed)
 
 
 def _find_no_choice(inputs: CarriedInputs, reply: Reasoned) -> str | None:
-    if read_choice(reply.answer_choice, inputs.options) is None:
-        return f"answer_choice is none of {', '.join(option.label for option in inputs.options)}"
-    return None
+    return find_no_option(reply.answer_choice, inputs.options)
 
 
 ASK = Step("exam_ask", "exam_ask.v1", Queries, ask_by_rule, _find_no_query, drop_last("pairs"))

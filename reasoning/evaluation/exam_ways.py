@@ -15,7 +15,7 @@ from pydantic import Field
 from reasoning.encoders import EncoderError
 from reasoning.evaluation.exam import Attempt
 from reasoning.evidence import Evidence, Findings, HandOver, Method, Question, Tools
-from reasoning.exams.choosing import ChoiceInputs, choose_by_support, read_choice
+from reasoning.exams.choosing import ChoiceInputs, choose_by_support, find_no_option, read_choice
 from reasoning.exams.examining import choice_inputs, run_choice
 from reasoning.llm import Closed, Step
 from reasoning.supporting import support
@@ -33,22 +33,20 @@ class Reasoned(Closed):
 
 
 def _check(inputs: ChoiceInputs, reply: Direct | Reasoned) -> str | None:
-    if read_choice(reply.answer_choice, inputs.options) is None:
-        return f"answer_choice is none of {', '.join(option.label for option in inputs.options)}"
-    return None
+    return find_no_option(reply.answer_choice, inputs.options)
 
 
 def _guess(inputs: ChoiceInputs) -> Direct:
     return Direct(answer_choice=choose_by_support(inputs).answer_choice)
 
 
-def _guess_reasoned(inputs: ChoiceInputs) -> Reasoned:
+def guess_reasoned(inputs: ChoiceInputs) -> Reasoned:
     guess = choose_by_support(inputs)
     return Reasoned(reasoning=guess.reasoning, answer_choice=guess.answer_choice)
 
 
 DIRECT: Step[ChoiceInputs, Direct] = Step("exam_direct", "exam_direct.v1", Direct, _guess, _check)
-COT: Step[ChoiceInputs, Reasoned] = Step("exam_cot", "exam_cot.v1", Reasoned, _guess_reasoned, _check)
+COT: Step[ChoiceInputs, Reasoned] = Step("exam_cot", "exam_cot.v1", Reasoned, guess_reasoned, _check)
 
 
 async def question_only(question: Question, tools: Tools) -> Attempt:

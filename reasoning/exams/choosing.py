@@ -23,6 +23,7 @@ from reasoning.quoting import stands_alone
 from reasoning.routing import Option
 
 MOST_QUOTES = 3
+OUTSIDE = "answer_choice is none of"
 _LABEL = re.compile(r"^\W*(?:option|answer|choice|选项|答案)?\W*([^\W_]+)(?:\W|$)", re.IGNORECASE)
 
 
@@ -92,11 +93,17 @@ def read_choice(written: str, options: Sequence[Option]) -> Option | None:
     return named if not rest or by_text.get(rest, named) == named else None
 
 
+def find_no_option(written: str, options: Sequence[Option]) -> str | None:
+    """What is wrong with a choice that is none of the options, in words that help a second try."""
+    if read_choice(written, options) is None:
+        return f"{OUTSIDE} {', '.join(option.label for option in options)}"
+    return None
+
+
 def find_nonsense(inputs: ChoiceInputs, reply: ChoiceReply) -> str | None:
     """Why a reply cannot be used, in words that help a second try."""
-    if read_choice(reply.answer_choice, inputs.options) is None:
-        labels = ", ".join(option.label for option in inputs.options)
-        return f"answer_choice is none of {labels}"
+    if strange := find_no_option(reply.answer_choice, inputs.options):
+        return strange
     if not reply.insufficient and not _cited(inputs, reply):
         return 'give in cites the numbers of source sentences, such as "1.2", or set insufficient to true'
     return None

@@ -11,6 +11,8 @@ told         a statement without a subject: before the last question
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from reasoning.followups import forms
 from reasoning.followups.cues import LANGUAGES, is_courtesy, is_switch
 from reasoning.followups.moves import Done, correct, go_on
@@ -38,7 +40,8 @@ def complete_by_rule(earlier: tuple[Earlier, ...], message: str, language: str, 
     return Standalone(done.question, done.form, back)
 
 
-def topics_of(earlier: tuple[Earlier, ...]) -> list[Topic | None]:
+@lru_cache(maxsize=32)  # rule, prompt and check read the same talk
+def topics_of(earlier: tuple[Earlier, ...]) -> tuple[Topic | None, ...]:
     """What the talk is about behind each of its last turns, completed one after the other."""
     topics: list[Topic | None] = []
     topic: Topic | None = None
@@ -50,7 +53,7 @@ def topics_of(earlier: tuple[Earlier, ...]) -> list[Topic | None]:
             if turn.standalone:
                 topic = stated(topic, turn.standalone[:LONGEST])
         topics.append(topic)
-    return topics
+    return tuple(topics)
 
 
 def _complete(topic: Topic | None, message: str, language: str, person: str) -> Done:

@@ -33,12 +33,28 @@ _KEYS = {
 
 
 @dataclass(frozen=True, slots=True)
+class Spelling:
+    """How a language is written: without blanks between words or with them, its commonest words, and which
+    characters stand for others."""
+
+    joined: bool
+    common: frozenset[str]
+    characters: dict[int, str]
+
+    def simplify(self, text: str) -> str:
+        """Characters as the lexicon writes them."""
+        return text.translate(self.characters) if self.characters else text
+
+    def count_common(self, text: str) -> int:
+        return len(self.common.intersection(_TOKEN.findall(self.simplify(text))))
+
+
+@dataclass(frozen=True, slots=True)
 class Lexicon:
     """One language. `hot` maps a word (joined: a fragment) to the groups that it may belong to."""
 
     language: str
-    joined: bool
-    common: frozenset[str]
+    spelling: Spelling
     groups: dict[str, dict[Kind, Matcher]]
     cues: dict[str, re.Pattern[str]]
     question: re.Pattern[str]
@@ -46,13 +62,15 @@ class Lexicon:
     waking: frozenset[str]  # as people type them
     words: dict[str, str]
     longest_stem: int
-    characters: dict[int, str]
     with_effort: frozenset[str]  # groups whose signs are chronic when they come with effort
     transient: frozenset[str]  # groups whose signs of today count although they went away
 
+    @property
+    def joined(self) -> bool:
+        return self.spelling.joined
+
     def simplify(self, text: str) -> str:
-        """Characters as the lexicon writes them."""
-        return text.translate(self.characters) if self.characters else text
+        return self.spelling.simplify(text)
 
     def find_hot(self, text: str) -> set[str]:
         """The words or fragments of a folded text that may begin something; empty for most texts."""
@@ -95,21 +113,30 @@ def choose_lexicons(text: str) -> list[Lexicon]:
     """Those whose language a folded text may be in: a word of two languages ("convulsion") is read where
     its negations and questions are understood. By common words, since a message may mix languages; all
     lexicons where none of them occurs, and those of joined languages always."""
-    lexicons = [load_lexicon(code) for code in LANGUAGES]
-    counts = {
-        lexicon.language: len(lexicon.common.intersection(_TOKEN.findall(lexicon.simplify(text))))
-        for lexicon in lexicons
-        if not lexicon.joined
-    }
+    spellings = {code: load_spelling(code) for code in LANGUAGES}
+    counts = {code: one.count_common(text) for code, one in spellings.items() if not one.joined}
     enough = max(counts.values()) * 0.6
-    return [lexicon for lexicon in lexicons if lexicon.joined or counts[lexicon.language] >= enough]
+    return [load_lexicon(code) for code in LANGUAGES if spellings[code].joined or counts[code] >= enough]
+
+
+@cache
+def load_spelling(language: str) -> Spelling:
+    """Read what tells a language; nothing is compiled, which takes a tenth of a second each."""
+    raw = read_toml(f"lexicons/red_flags.{language}.toml")
+    letters = raw["spelling"]["letters"].split()
+    return Spelling(
+        joined=bool(raw["joined"]),
+        common=frozenset(raw["common"].split()),
+        characters={ord(pair[0]): pair[1:].replace("_", " ") for pair in letters},
+    )
 
 
 @cache
 def load_lexicon(language: str) -> Lexicon:
     """Read and compile one language. Raises ValueError where a pattern cannot be woken up."""
     raw = read_toml(f"lexicons/red_flags.{language}.toml")
-    joined, slots, common = bool(raw["joined"]), raw["slots"], frozenset(raw["common"].split())
+    slots, spelling = raw["slots"], load_spelling(language)
+    joined, common = spelling.joined, spelling.common
     hot: dict[str, set[str]] = defaultdict(set)
     groups: dict[str, dict[Kind, Matcher]] = {}
     for code, kinds in raw["groups"].items():
@@ -129,8 +156,7 @@ def load_lexicon(language: str) -> Lexicon:
     words = {} if joined else _spell_out(raw["spelling"], raw["words"])
     return Lexicon(
         language=language,
-        joined=joined,
-        common=common,
+        spelling=spelling,
         groups=groups,
         cues=cues,
         question=question,
@@ -140,7 +166,6 @@ def load_lexicon(language: str) -> Lexicon:
         with_effort=frozenset(raw["with_effort"]),
         transient=frozenset(raw["transient"]),
         longest_stem=max((len(word) - 1 for word in hot if word.endswith("*")), default=0),
-        characters={ord(pair[0]): pair[1:].replace("_", " ") for pair in raw["spelling"]["letters"].split()},
     )
 
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from reasoning.evidence import Findings, Retrieved
-from reasoning.exams.choosing import ChoiceInputs, read_choice
+from reasoning.exams.choosing import OUTSIDE, ChoiceInputs, read_choice
 from reasoning.grounding.gate import fitting
 from reasoning.grounding.passages import GivenPassage, number_passages
 from reasoning.llm import StepResult
@@ -17,7 +17,6 @@ from reasoning.methods.sema_rag.adjudicating import ADJUDICATE, AdjudicateInputs
 from reasoning.methods.sema_rag.concluding import (
     CONCLUDE,
     CONCLUDE_IN_WORDS,
-    OUTSIDE,
     ConcludeInputs,
     Conclusion,
     WordInputs,

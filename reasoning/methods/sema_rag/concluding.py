@@ -8,13 +8,12 @@ from dataclasses import dataclass
 from pydantic import Field
 
 from reasoning.evidence import Claim
-from reasoning.exams.choosing import ChoiceInputs, choose_by_support, read_choice
+from reasoning.exams.choosing import ChoiceInputs, choose_by_support, find_no_option
 from reasoning.llm import Closed, Step, drop_last
 from reasoning.methods.sema_rag.presets import PROMPTS
 from reasoning.methods.sema_rag.report import Finding, Report
 from reasoning.routing import Option
 
-OUTSIDE = "answer_choice is none of"
 MOST_PARAGRAPHS, MOST_SENTENCES = 3, 10
 
 
@@ -95,8 +94,8 @@ def conclude_by_rule(inputs: ConcludeInputs) -> Conclusion:
 
 def find_nonsense(inputs: ConcludeInputs, reply: Conclusion) -> str | None:
     """Why a conclusion cannot be used, in words that help a second try."""
-    if read_choice(reply.answer_choice, inputs.options) is None:
-        return f"{OUTSIDE} {', '.join(option.label for option in inputs.options)}"
+    if strange := find_no_option(reply.answer_choice, inputs.options):
+        return strange
     if not reply.insufficient and not {one.n for one in inputs.findings} & set(reply.findings):
         return "give in findings the numbers of findings it rests on, or set insufficient to true"
     return None
