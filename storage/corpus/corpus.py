@@ -39,6 +39,7 @@ class Corpus:
         self._counts: tuple[float, dict[str, int]] | None = None  # when, and articles by door
         self._words: tuple[float, dict[str, int]] | None = None  # when, and articles by word
         self._reading_words = asyncio.Lock()
+        self._counted: tuple[float, dict[str, int]] = (time.monotonic(), {})  # since when, articles by word
 
     async def open(self) -> None:
         """Check that the index was made by this encoder. Raises EncoderMismatch, ServerUnavailable."""
@@ -128,9 +129,16 @@ class Corpus:
             return await vocabulary.known_headings(connection, names)
 
     async def known_terms(self, words: Collection[str]) -> dict[str, int]:
-        """How many articles have each of these words as it is written (up to 20,000 are counted)."""
+        """How many articles have each of these words as it is written (up to 20,000 are counted), as of at
+        most WORDS_KEPT ago; a word that none had is looked for each time."""
+        if time.monotonic() - self._counted[0] > WORDS_KEPT:
+            self._counted = time.monotonic(), {}
+        known = self._counted[1]
         async with connect(self._reading) as connection:
-            return await vocabulary.count_words(connection, words)
+            asked = [word for word in words if word not in known]
+            counts = await vocabulary.count_words(connection, asked)
+        known |= {word: count for word, count in counts.items() if count}
+        return {word: counts[word] if word in counts else known[word] for word in words}
 
     async def similar_terms(self, word: str, limit: int = 5) -> list[str]:
         """Words of the articles that are spelled almost like this one, the likeliest first."""

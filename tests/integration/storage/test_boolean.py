@@ -267,6 +267,19 @@ async def test_words_and_headings_of_the_corpus(corpus: Corpus) -> None:
     assert await corpus.similar_terms("gout") == []
 
 
+async def test_words_are_counted_once(generated: tuple[Corpus, dict[str, Article]]) -> None:
+    """A word that no article has may come with the next one."""
+    corpus, _ = generated
+    counts = await corpus.known_terms(["hip", "xyzzy"])
+    assert counts["hip"]
+    assert not counts["xyzzy"]
+    with counted(corpus._engine) as sent:
+        assert await corpus.known_terms(["hip"]) == {"hip": counts["hip"]}
+        assert [statement for statement in sent if "article_words" in statement] == []
+        assert await corpus.known_terms(["hip", "xyzzy"]) == counts
+    assert len([statement for statement in sent if "article_words" in statement]) == 1
+
+
 async def test_the_index_serves(generated: tuple[Corpus, dict[str, Article]]) -> None:
     """One statement for the terms' weights and one for the search, whose plan reads the index of words; what
     the index cannot answer does not keep the other parts from it."""
