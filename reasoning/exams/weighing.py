@@ -22,7 +22,7 @@ from reasoning.grounding.passages import GivenPassage
 from reasoning.retrieval.subject import covered_share, subject_terms, word_weight
 from reasoning.routing import Option
 from reasoning.verify.statement import is_noun_cue, negations_in
-from storage.corpus.terms import count_terms, terms_of
+from storage.corpus.terms import terms_of
 from storage.words import STOP_WORDS
 
 LEAD = 2.0
@@ -35,12 +35,13 @@ Likeness = Mapping[tuple[str, str], float]
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A sentence with what stands around it; `fit` says how much it is about what is asked."""
+    """A sentence with its terms and those around it, of neighbours and headings; `fit` says how much it is
+    about what is asked."""
 
     ref: str
     text: str
-    beside: str
-    heading: str
+    terms: frozenset[str]
+    around: frozenset[str]
     label: str | None
     article: str
     fit: float
@@ -76,7 +77,8 @@ def list_places(stem: str, asked: str, passages: Sequence[GivenPassage], likenes
             covered = covered_share(subject, title, f"{sentence.text} {beside}")
             like = max(0.0, likeness.get((asked, sentence.text), 0.0))
             fit = (like + covered) / 2
-            places.append(Place(sentence.ref, sentence.text, beside, title, sentence.label, article.key, fit))
+            terms, near = frozenset(terms_of(sentence.text)), frozenset(terms_of(f"{title} {beside}"))
+            places.append(Place(sentence.ref, sentence.text, terms, near, sentence.label, article.key, fit))
     return places
 
 
@@ -147,8 +149,7 @@ def named_share(own: Mapping[str, float], place: Place) -> float:
     total = sum(own.values())
     if not total:
         return 0.0
-    said, beside = count_terms(place.text), count_terms(f"{place.heading} {place.beside}")
-    got = sum(w * (1.0 if said[t] else BESIDE if beside[t] else 0.0) for t, w in own.items())
+    got = sum(w * (1.0 if t in place.terms else BESIDE if t in place.around else 0.0) for t, w in own.items())
     return got / total
 
 
