@@ -11,7 +11,7 @@ from hypothesis import given
 from sqlalchemy import text
 
 from reasoning.retrieval.pubmed import parse_query
-from storage.corpus import EVERYTHING, Corpus, Filters
+from storage.corpus import EVERYTHING, Corpus, Filters, vocabulary
 from storage.database import connect, create_engine
 from storage.documents import (
     Article,
@@ -278,6 +278,23 @@ async def test_words_are_counted_once(generated: tuple[Corpus, dict[str, Article
         assert [statement for statement in sent if "article_words" in statement] == []
         assert await corpus.known_terms(["hip", "xyzzy"]) == counts
     assert len([statement for statement in sent if "article_words" in statement]) == 1
+
+
+async def test_words_are_counted_by_the_index_whatever_is_asked(corpus: Corpus) -> None:
+    """The plan for all calls, which a connection takes from the sixth one on, where articles are many."""
+    many = (
+        "CREATE TEMP TABLE article_words (LIKE article_words INCLUDING INDEXES)",
+        "INSERT INTO article_words SELECT n, to_tsvector('simple', concat_ws(' ', n, mod(n, 500), mod(n, 7))),"
+        " NULL, NULL FROM generate_series(1, 10000) n",
+        "ANALYZE article_words",
+    )
+    async with connect(corpus._engine) as connection:
+        for statement in many:
+            await connection.exec_driver_sql(statement)
+        counts = f"EXPLAIN (GENERIC_PLAN) {vocabulary._COUNTS.replace(':entries', '$1')}"
+        plan = "\n".join(row[0] for row in (await connection.execute(text(counts))).all())
+    assert "Bitmap Index Scan on article_words_words_idx" in plan
+    assert "Seq Scan on article_words" not in plan
 
 
 async def test_the_index_serves(generated: tuple[Corpus, dict[str, Article]]) -> None:
