@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from reasoning.exams.stems import Exam, read_exam
 from reasoning.exams.verdicts import MAYBE, Verdicts, weigh_verdicts
 from reasoning.exams.weighing import Likeness, Weighed, list_places, weigh_options
 from reasoning.grounding.passages import GivenPassage
 from reasoning.routing import Option
+from reasoning.verify.population import groups_in
 
 # What settles a question (told to somebody), chosen on the even half of the exam sets for precision.
 NAMED, FIT, AHEAD = 0.75, 0.5, 2.0  # of the option named, on the matter, against the next option
+_THIS_ONE = re.compile(
+    r"\b(?:this|the) (?:\w+ )?(?:man|woman|boy|girl|child|infant)(?:['’]s)?\b", re.IGNORECASE
+)
 EACH = 0.6  # of the best member: the support from which an option counts as borne out in a joined one
 
 
@@ -47,7 +52,21 @@ def rank_options(
     if exam.verdicts:
         return _rank_verdicts(exam, options, weigh_verdicts(exam.asked, places))
     weighed = {one.option.label: one for one in weigh_options(stem, exam.asked, options, places, likeness)}
-    return _rank_excepted(exam, options, weighed) if exam.negated else _rank(exam, options, weighed)
+    ranked = _rank_excepted(exam, options, weighed) if exam.negated else _rank(exam, options, weighed)
+    tells = all(_tells(exam.asked, ranked.refs[label], passages) for label in ranked.settled)
+    return ranked if tells else replace(ranked, settled=frozenset())
+
+
+def _tells(asked: str, refs: Sequence[str], passages: Sequence[GivenPassage]) -> bool:
+    """Whether the best sentence is of the people that are asked about; and what belongs to what in "A or B,
+    respectively" no rule here can say."""
+    of = groups_in(_THIS_ONE.sub(" ", asked), "en")
+    for given in passages:
+        for sentence in given.sentences:
+            if sentence.ref == refs[0]:
+                said = groups_in(f"{given.title} {given.evidence.text}", "en", implied=True)
+                return "respectively" not in sentence.text.lower() and of <= said
+    return True
 
 
 def _order(
@@ -98,7 +117,7 @@ def _rank(exam: Exam, options: Sequence[Option], weighed: Mapping[str, Weighed])
 
 
 def _is_named(one: Weighed) -> bool:
-    return one.named >= NAMED and one.fit >= FIT and not one.denied and bool(one.refs)
+    return one.named >= NAMED and one.fit >= FIT and not one.denied and not one.disputed and bool(one.refs)
 
 
 def _rank_excepted(exam: Exam, options: Sequence[Option], weighed: Mapping[str, Weighed]) -> Ranked:
@@ -110,7 +129,8 @@ def _rank_excepted(exam: Exam, options: Sequence[Option], weighed: Mapping[str, 
     odd = order[0]
     others = [weighed[option.label] for option in exam.plain(options) if option.label != odd]
     of_others = tuple(dict.fromkeys(ref for one in others for ref in one.refs[:1]))
-    denied = weighed[odd].denied and weighed[odd].named >= NAMED and weighed[odd].fit >= FIT
+    denied = weighed[odd].denied and not weighed[odd].disputed
+    denied = denied and weighed[odd].named >= NAMED and weighed[odd].fit >= FIT
     refs = {label: one.refs for label, one in weighed.items()}
     refs[odd] = weighed[odd].refs if denied else of_others
     settled = frozenset([odd] if denied or all(_is_named(one) for one in others) else ())

@@ -49,7 +49,8 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Weighed:
-    """`support` of an option, the sentences that give it, best first, and the named share of the best."""
+    """`support` of an option, the sentences that give it, best first, and the named share of the best.
+    `disputed`: one of them denies it, and another does not."""
 
     option: Option
     support: float
@@ -57,6 +58,7 @@ class Weighed:
     named: float
     fit: float
     denied: bool = False
+    disputed: bool = False
 
 
 def statement(asked: str, option: Option) -> str:
@@ -139,9 +141,11 @@ def _weigh(
     if not ranked:
         return Weighed(option, 0.0, (), 0.0, 0.0)
     support = ranked[0][0] + FURTHER * sum(score for score, _, _ in ranked[1:3])
-    refs = tuple(place.ref for score, named, place in ranked[:3] if score >= 0.5 * ranked[0][0])
+    bearing = [place for score, _, place in ranked[:3] if score >= 0.5 * ranked[0][0]]
+    denied = [denies(place.text, own) for place in bearing]
     _, named, place = ranked[0]
-    return Weighed(option, support, refs, named, place.fit, denies(place.text, own))
+    refs = tuple(place.ref for place in bearing)
+    return Weighed(option, support, refs, named, place.fit, denied[0], len(set(denied)) > 1)
 
 
 def named_share(own: Mapping[str, float], place: Place) -> float:

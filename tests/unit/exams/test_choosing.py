@@ -89,6 +89,33 @@ def test_what_a_sentence_denies_is_not_borne_out() -> None:
     assert not claims_of_choice(given, reply("A", "1.1"), by_model=True)
 
 
+@pytest.mark.parametrize(
+    ("asked", "sentence"),
+    [
+        ("Which drug prevents attacks of gout in children?", "Allopurinol prevents attacks of gout."),
+        (ASKED, "Allopurinol and merivast prevent attacks of gout and of asthma, respectively."),
+    ],
+)
+def test_a_sentence_on_others_or_of_several_things_in_turn_settles_nothing(asked: str, sentence: str) -> None:
+    only = evidence("90050005:0", sentence, title="Preventing gout")
+    chosen = choose_by_support(inputs(asked, *DRUGS, passages=(only,)))
+    assert (chosen.answer_choice, chosen.insufficient) == ("A", True)
+    for_children = evidence("90050006:0", "Allopurinol prevents attacks of gout in children.", title="Gout")
+    assert not choose_by_support(inputs(asked, *DRUGS, passages=(for_children,))).insufficient
+
+
+def test_where_sentences_disagree_an_option_is_neither_borne_out_nor_denied() -> None:
+    """People who take no such drug are not people whom it does not harm."""
+    for_it = evidence("90050007:0", "Captopril causes chronic cough in some people.", title="Cough")
+    beside = evidence("90050008:0", "Chronic cough in people not taking captopril.", title="Chronic cough")
+    asked = "Which of these is not a cause of chronic cough?"
+    offered = ("captopril", "valproate")
+    assert choose_by_support(inputs(asked, *offered, passages=(for_it, beside))).insufficient
+    alone = evidence("90050009:0", "Valproate does not cause chronic cough.", title="Chronic cough")
+    chosen = choose_by_support(inputs(asked, *offered, passages=(for_it, alone)))
+    assert (chosen.answer_choice, chosen.insufficient) == ("B", False)
+
+
 def test_all_of_the_above_needs_them_all() -> None:
     both = evidence(
         "90050004:0", "Allopurinol and febuxostat prevent attacks of gout.", title="Preventing gout"
