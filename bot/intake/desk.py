@@ -68,8 +68,10 @@ class Desk:
     ) -> None:
         """A question: to the queue, or held with the question for consent. `unread`: there was something
         beside it that is not read."""
+        letters = any(character.isalpha() for character in message.text)
+        follows = not letters and await self.chat.conversations.knows(message.workspace, message.place)
         try:
-            check_question(message.text)
+            check_question(message.text, follows=follows)
         except EmptyQuestion:
             return await self.say(message, notice("empty_question", self.language(message)), offset)
         except QuestionTooLong:

@@ -119,6 +119,11 @@ class Turn:
     answer: dict[str, Any] | None = field(repr=False)
     asked_at: datetime
 
+    @property
+    def owner(self) -> str:
+        """As `Claim.owner`; somebody who was erased equals nobody."""
+        return owner_of(self.person) if self.person is not None else f"nobody:{self.question}"
+
 
 @dataclass(frozen=True, slots=True)
 class Pace:

@@ -264,3 +264,17 @@ async def test_a_webhook(chat: Chat, url: str, api: TelegramServer, tmp_path: Pa
     assert questions(url) == [GOUT]
     assert query(url, "SELECT count(*) FROM inbox WHERE kind = 'parked'") == [(1,)]
     assert set(api.webhook.statuses) == {200}
+
+
+async def test_a_number_alone_may_follow_a_question(
+    chat: Chat, url: str, api: TelegramServer, tmp_path: Path
+) -> None:
+    async with running(chat, api, tmp_path):
+        await agree(api)
+        await api.people.say("150")
+        await said(api, notice("empty_question", "en"))
+        await api.people.say(GOUT)
+        await said(api, notice("chat_placeholder", "en"))
+        await api.people.say("150")
+        await settled(api, url)
+    assert questions(url) == [GOUT, "150"]
