@@ -126,6 +126,16 @@ class Turn:
 
 
 @dataclass(frozen=True, slots=True)
+class Opinion:
+    """What somebody thinks of an answer, by its run id; `reason` is a code."""
+
+    answer: str
+    helpful: bool
+    reason: str | None
+    given_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
 class Pace:
     """Seconds from one message to the next: in a private chat, in a shared one, and of a whole workspace."""
 

@@ -33,7 +33,7 @@ def test_what_an_answer_speaks_of_is_kept_where_the_question_names_nothing() -> 
 
 
 def test_turns_without_an_answer_that_can_be_read() -> None:
-    """None after an apology; another shape from an older carecite; nobody, and the same nobody never twice."""
+    """None after an apology; another shape from an older carecite; nobody, who is never the same nobody."""
     kept = answered().model_dump(mode="json")
     found = recall(
         [
