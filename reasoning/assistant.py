@@ -19,7 +19,7 @@ from reasoning.notices import notice
 from reasoning.retrieval.reranking import Reranker
 from reasoning.routing import decide, part_options
 from reasoning.supporting import Verified, support
-from reasoning.trace import Trace
+from reasoning.trace import Span, Trace
 from reasoning.types import Answer, AnswerBody, Notice, Route, Usage
 from reasoning.understanding import Understood, complete_question, count_links, understand
 from storage.corpus import EVERYTHING, Filters
@@ -71,13 +71,15 @@ class Assistant:
         filters: Filters = EVERYTHING,
         earlier: Sequence[Earlier] = (),
         person: str = "",
+        told: Callable[[Span], None] | None = None,
     ) -> Answered:
         """Answer one question. Raises EmptyQuestion and QuestionTooLong.
 
         `earlier` are the turns of the talk before it, the oldest first, and `person` the key of who asks now:
-        another person's details are never carried into the question. Triage reads the message alone.
+        another person's details are never carried into the question. Triage reads the message alone. `told`
+        gets each step of the trace as it begins.
         """
-        began, trace = time.perf_counter(), Trace()
+        began, trace = time.perf_counter(), Trace(told)
         understood = understand(text, method, trace, earlier)
         if understood.in_danger:
             return _urgent_reply(understood, trace, began)

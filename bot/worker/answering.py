@@ -68,8 +68,8 @@ class Answering:
         turns = await self.chat.conversations.turns(claim.conversation, claim.question)
         earlier = await asyncio.to_thread(recall, turns)
         language = await asyncio.to_thread(language_in, claim.text, earlier)
-        async with tell_progress(self.chat, claim, look, language):
-            answered = await self.assistant.answer(claim.text, earlier=earlier, person=claim.owner)
+        async with tell_progress(self.chat, claim, look, language) as note:
+            answered = await self.assistant.answer(claim.text, earlier=earlier, person=claim.owner, told=note)
         await self.chat.questions.keep(claim, as_run(answered, claim.owner))
         return answered.answer
 
