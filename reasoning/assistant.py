@@ -52,6 +52,7 @@ class Assistant:
         reranker: Reranker | None = None,
         graph: GraphSearch | None = None,
         linker: Linker | None = None,
+        country: str | None = None,
     ) -> None:
         self._retrieval = retrieval
         self._literature = literature
@@ -61,6 +62,7 @@ class Assistant:
         self._limits = limits or Limits()
         self._graph = graph
         self._linker = linker
+        self._country = country
 
     async def answer(
         self,
@@ -80,7 +82,7 @@ class Assistant:
         gets each step of the trace as it begins.
         """
         began, trace = time.perf_counter(), Trace(told)
-        understood = understand(text, method, trace, earlier)
+        understood = understand(text, method, trace, earlier, country=self._country)
         if understood.in_danger:
             return _urgent_reply(understood, trace, began)
         budget = Budget(self._limits)
@@ -124,14 +126,14 @@ class Assistant:
         return route, findings
 
 
-def reply_at_once(text: str, *, method: str = "auto") -> Answered | None:
+def reply_at_once(text: str, *, method: str = "auto", country: str | None = None) -> Answered | None:
     """The fixed reply to an emergency, None for any other question.
 
     It needs no model, evidence or database, so nothing that is slow or missing may stand before it.
     Raises EmptyQuestion and QuestionTooLong.
     """
     began, trace = time.perf_counter(), Trace()
-    understood = understand(text, method, trace)
+    understood = understand(text, method, trace, country=country)
     return _urgent_reply(understood, trace, began) if understood.in_danger else None
 
 

@@ -40,8 +40,11 @@ class Understood:
         return self.triage.level in _FIXED_REPLY
 
 
-def understand(text: str, method: str, trace: Trace, earlier: Sequence[Earlier] = ()) -> Understood:
-    """Triage reads the whole message, planted words and all, and nothing of the talk before it.
+def understand(
+    text: str, method: str, trace: Trace, earlier: Sequence[Earlier] = (), *, country: str | None = None
+) -> Understood:
+    """Triage reads the whole message, planted words and all, and nothing of the talk before it. `country` is
+    whose crisis lines it names.
 
     Raises EmptyQuestion and QuestionTooLong.
     """
@@ -51,7 +54,7 @@ def understand(text: str, method: str, trace: Trace, earlier: Sequence[Earlier] 
         language = language_in(question or asked, earlier)
         span.note(language=language)
     with trace.span("triage") as span:
-        found = triage(asked, language)
+        found = triage(asked, language, country)
         level = Triage(level=found.level.value, matched=list(found.matched), message=found.message)
         span.note(level=level.level, matched=level.matched)
     return Understood(asked, question, language, level, _judge(question or asked, method, trace))

@@ -70,6 +70,9 @@ async def _agree(desk: Desk, clicked: Clicked) -> Reaction:
     """Consent is kept before the question is: taken again after a crash, both are as they were."""
     message, about = clicked.message, clicked.about
     language = desk.language(message)
+    if not desk.access.lets(message):
+        await desk.say(message, notice("chat_not_allowed", language), clicked.offset)
+        return Reaction()
     person = await desk.chat.people.note_consent(message.workspace, message.sender, "given", message.language)
     if about is not None and any(character.isalpha() for character in about.text):
         await desk.ask(replace(about, key=message.key, language=message.language), person, clicked.offset)

@@ -77,6 +77,8 @@ async def _ask(desk: Desk, commanded: Commanded, person: Person | None) -> None:
 async def _start(desk: Desk, message: Message, person: Person | None, offset: int | None) -> None:
     language = desk.language(message)
     words = notice("chat_start", language)
+    if not desk.access.lets(message):
+        return await desk.say(message, f"{words}\n\n{notice('chat_not_allowed', language)}", offset)
     if desk.agreed(person):
         return await desk.say(message, words, offset)
     return await desk.say(

@@ -16,6 +16,7 @@ from telegram.request import HTTPXRequest
 from telegram.warnings import PTBDeprecationWarning
 
 from bot.intake import Intake
+from bot.intake.access import read_access
 from bot.intake.commands import COMMANDS
 from bot.render.telegram.look import TelegramLook
 from bot.telegram.door import TelegramDoor
@@ -54,8 +55,12 @@ async def open_telegram(settings: Settings, chat: Chat) -> AsyncIterator[Telegra
     try:
         me = await _check_token(bot)
         workspace = (await chat.workspaces.install("telegram", str(me.id))).id
-        budget = Budget(settings.chat.person_daily, settings.chat.workspace_daily)
-        intake = Intake(chat, TelegramLook(), budget, asks_consent=True)
+        limits = settings.chat
+        budget = Budget(limits.person_daily, limits.workspace_daily, limits.conversation_minutely)
+        access = read_access(settings.telegram.allow, str(me.id))
+        intake = Intake(
+            chat, TelegramLook(), budget, asks_consent=True, access=access, country=settings.country
+        )
         door = TelegramDoor(bot)
         receiver = Receiver(bot, chat, intake, Reader(bot, me, workspace), door)
         try:
