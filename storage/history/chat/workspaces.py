@@ -6,7 +6,7 @@ import asyncio
 import json
 import time
 from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from typing import Any
 
 from sqlalchemy import text
@@ -104,8 +104,10 @@ class Workspaces:
             try:
                 yield
             finally:
-                with suppress(DBAPIError):  # the connection is lost, and the lock with it
+                try:
                     await connection.execute(text(_RELEASE), fields)
+                except DBAPIError:  # the connection is lost, and the lock with it
+                    await connection.rollback()
 
     async def offset(self, workspace: int) -> int | None:
         """Telegram: the next update to ask for; whatever is before it was taken."""
