@@ -38,6 +38,7 @@ PLAIN = [
     ("en", "How many people have asthma?"),
     ("en", "Is a 45-year-old too young for screening?"),
     ("en", "What is the treatment of shingles?"),
+    ("en", "Do minor injuries in a nursing home need a doctor?"),
     ("es", "¿Cuáles son los síntomas de la gota?"),
     ("de", "Wie viele Menschen haben Gicht?"),
     ("fr", "Combien de temps dure la goutte ?"),
