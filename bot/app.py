@@ -196,6 +196,7 @@ async def open_assistant(
             reranker=evidence.reranker,
             graph=evidence.graph,
             linker=GraphLinker(workshop.graph, evidence.encoder),
+            country=settings.country,
         )
         yield assistant, workshop
 

@@ -166,6 +166,9 @@ class Slack(_Group):
     """Slack app."""
 
     bot_token: SecretStr | None = Field(None, description="xoxb-…")
+    allow: SecretStr | None = Field(
+        None, description="ids of workspaces, channels and people who may ask, by commas; unset: everybody"
+    )
     app_token: SecretStr | None = Field(None, description="xapp-…, for Socket Mode")
     signing_secret: SecretStr | None = Field(None, description="for HTTP events")
     base_url: WebFolder = Field("https://slack.com/api/", description="address of the Web API")
@@ -175,6 +178,9 @@ class Telegram(_Group):
     """Telegram bot."""
 
     token: SecretStr | None = Field(None, description="from BotFather")
+    allow: SecretStr | None = Field(
+        None, description="ids of people and chats who may ask, by commas; unset: everybody"
+    )
     base_url: WebAddress = Field("https://api.telegram.org/bot", description="address, up to the token")
     webhook_url: WebAddress | None = Field(
         None, description="public https address that Telegram calls, best with a random path; unset: polling"
@@ -210,6 +216,9 @@ class Chat(_Group):
     person_daily: int = Field(50, ge=0, le=1_000_000, description="questions of one person a day (UTC)")
     workspace_daily: int = Field(
         2000, ge=0, le=100_000_000, description="questions of one workspace or bot a day (UTC)"
+    )
+    conversation_minutely: int = Field(
+        20, ge=1, le=1000, description="questions a minute in one chat or thread; what is more is passed over"
     )
 
 
@@ -262,6 +271,12 @@ class Settings(BaseSettings):
         default="lexical",
         pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,60}$",
         description="orders what was found: lexical, MedCPT-Cross-Encoder, or an encoder by name",
+    )
+
+    country: str | None = Field(
+        default=None,
+        pattern=r"^[A-Z]{2}$",
+        description="whose crisis lines a reply to somebody in danger names, as US; unset: all checked",
     )
 
     llm: ModelEndpoint = ModelEndpoint.model_validate({})

@@ -8,6 +8,7 @@ from reasoning import composing
 from reasoning.evidence import Findings, Question
 from reasoning.notices import checked_on, notice
 from reasoning.safety.injection import plain_name
+from reasoning.scope import needs_scope
 from reasoning.types import Notice, Route, Support, Triage
 from storage.documents import Article
 
@@ -55,7 +56,9 @@ def announce(
         notices.append(Notice(code="handover", text=notice(code, language)))
     if findings.degraded:
         notices.append(Notice(code="degraded", text=notice("degraded", language)))
-    notices.append(Notice(code="scope", text=notice("scope", language)))
+    said = [sentence.text for sentence in composed.sentences]
+    if said and needs_scope(question.text, said, language):
+        notices.append(Notice(code="scope", text=notice("scope", language)))
     return notices
 
 

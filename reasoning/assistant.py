@@ -19,7 +19,7 @@ from reasoning.notices import notice
 from reasoning.retrieval.reranking import Reranker
 from reasoning.routing import decide, part_options
 from reasoning.supporting import Verified, support
-from reasoning.trace import Trace
+from reasoning.trace import Span, Trace
 from reasoning.types import Answer, AnswerBody, Notice, Route, Usage
 from reasoning.understanding import Understood, complete_question, count_links, understand
 from storage.corpus import EVERYTHING, Filters
@@ -52,6 +52,7 @@ class Assistant:
         reranker: Reranker | None = None,
         graph: GraphSearch | None = None,
         linker: Linker | None = None,
+        country: str | None = None,
     ) -> None:
         self._retrieval = retrieval
         self._literature = literature
@@ -61,6 +62,7 @@ class Assistant:
         self._limits = limits or Limits()
         self._graph = graph
         self._linker = linker
+        self._country = country
 
     async def answer(
         self,
@@ -71,14 +73,16 @@ class Assistant:
         filters: Filters = EVERYTHING,
         earlier: Sequence[Earlier] = (),
         person: str = "",
+        told: Callable[[Span], None] | None = None,
     ) -> Answered:
         """Answer one question. Raises EmptyQuestion and QuestionTooLong.
 
         `earlier` are the turns of the talk before it, the oldest first, and `person` the key of who asks now:
-        another person's details are never carried into the question. Triage reads the message alone.
+        another person's details are never carried into the question. Triage reads the message alone. `told`
+        gets each step of the trace as it begins.
         """
-        began, trace = time.perf_counter(), Trace()
-        understood = understand(text, method, trace, earlier)
+        began, trace = time.perf_counter(), Trace(told)
+        understood = understand(text, method, trace, earlier, country=self._country)
         if understood.in_danger:
             return _urgent_reply(understood, trace, began)
         budget = Budget(self._limits)
@@ -122,14 +126,14 @@ class Assistant:
         return route, findings
 
 
-def reply_at_once(text: str, *, method: str = "auto") -> Answered | None:
+def reply_at_once(text: str, *, method: str = "auto", country: str | None = None) -> Answered | None:
     """The fixed reply to an emergency, None for any other question.
 
     It needs no model, evidence or database, so nothing that is slow or missing may stand before it.
     Raises EmptyQuestion and QuestionTooLong.
     """
     began, trace = time.perf_counter(), Trace()
-    understood = understand(text, method, trace)
+    understood = understand(text, method, trace, country=country)
     return _urgent_reply(understood, trace, began) if understood.in_danger else None
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
@@ -42,10 +42,12 @@ class Span:
 
 
 class Trace:
-    """Spans in the order in which they were opened; children know their parent, across tasks too."""
+    """Spans in the order in which they were opened; children know their parent, across tasks too. `told` gets
+    each one as it opens."""
 
-    def __init__(self) -> None:
+    def __init__(self, told: Callable[[Span], None] | None = None) -> None:
         self.spans: list[Span] = []
+        self._told = told
         self._began = time.perf_counter()
 
     def _now_ms(self) -> float:
@@ -55,6 +57,8 @@ class Trace:
     def span(self, stage: str, **params: Any) -> Iterator[Span]:
         span = Span(len(self.spans), self._open_span(), stage, params, self._now_ms())
         self.spans.append(span)
+        if self._told:
+            self._told(span)
         token = _parent.set((self, span.span_id))
         try:
             yield span
@@ -71,7 +75,7 @@ class Trace:
 
     def branch(self) -> Trace:
         """A trace on the same clock for one of several tasks side by side, to be joined in a fixed order."""
-        branch = Trace()
+        branch = Trace(self._told)
         branch._began = self._began
         return branch
 

@@ -40,23 +40,31 @@ class Understood:
         return self.triage.level in _FIXED_REPLY
 
 
-def understand(text: str, method: str, trace: Trace, earlier: Sequence[Earlier] = ()) -> Understood:
-    """Triage reads the whole message, planted words and all, and nothing of the talk before it.
+def understand(
+    text: str, method: str, trace: Trace, earlier: Sequence[Earlier] = (), *, country: str | None = None
+) -> Understood:
+    """Triage reads the whole message, planted words and all, and nothing of the talk before it. `country` is
+    whose crisis lines it names.
 
     Raises EmptyQuestion and QuestionTooLong.
     """
     asked = check_question(text, follows=bool(earlier))
     question = without_instructions(asked, "")
     with trace.span("language") as span:
-        language = detect_language(question or asked)
-        if earlier and not any(character.isalpha() for character in asked):
-            language = earlier[-1].language
+        language = language_in(question or asked, earlier)
         span.note(language=language)
     with trace.span("triage") as span:
-        found = triage(asked, language)
+        found = triage(asked, language, country)
         level = Triage(level=found.level.value, matched=list(found.matched), message=found.message)
         span.note(level=level.level, matched=level.matched)
     return Understood(asked, question, language, level, _judge(question or asked, method, trace))
+
+
+def language_in(text: str, earlier: Sequence[Earlier] = ()) -> str:
+    """ISO 639-1; a number alone is in the language of the turn before it."""
+    if earlier and not any(character.isalpha() for character in text):
+        return earlier[-1].language
+    return detect_language(text)
 
 
 async def complete_question(

@@ -12,6 +12,7 @@ StorageError
 ├── StatementRefused
 ├── KeysUnusable
 ├── SealBroken
+├── ReceiverRunning
 ├── ClaimLost
 └── QuestionChanged          (retryable)
 """
@@ -93,6 +94,12 @@ class SealBroken(StorageError):
     """A sealed value cannot be opened: its key is missing, or it was changed."""
 
     remedy = "Put the key that sealed it back into CARECITE_CHAT_SEALING_KEYS, behind the first one."
+
+
+class ReceiverRunning(StorageError):
+    """Another process receives for this bot."""
+
+    remedy = "End it first, or give each of them a bot of its own; `carecite worker` may run beside it."
 
 
 class ClaimLost(StorageError):

@@ -14,6 +14,7 @@ from bot.cli.running import examples, print_json, read_question, run, say
 from bot.keeping import as_run
 from config import ModelEndpoint, Settings, load_settings
 from config.errors import CareciteError
+from config.settings import SettingsError
 
 if TYPE_CHECKING:
     from reasoning.assistant import Answered
@@ -118,7 +119,7 @@ async def _answer(text: str, method: str, *, offline: bool, keep: bool) -> Answe
     from bot.app import open_assistant
     from reasoning.assistant import reply_at_once
 
-    answered = reply_at_once(text, method=method)
+    answered = reply_at_once(text, method=method, country=_country())
     if answered is not None:
         return await keep_run(answered) if keep else answered
     settings = load_settings()
@@ -129,6 +130,14 @@ async def _answer(text: str, method: str, *, offline: bool, keep: bool) -> Answe
         async with open_assistant(settings, say, history=history) as (assistant, _):
             answered = await assistant.answer(text, method=method, offline=offline)
         return await keep_run(answered, history) if keep else answered
+
+
+def _country() -> str | None:
+    """Settings that cannot be read do not stand before help."""
+    try:
+        return load_settings().country
+    except SettingsError:
+        return None
 
 
 async def _open_history(settings: Settings, stack: AsyncExitStack) -> History | None:

@@ -1,4 +1,4 @@
-"""Buttons of ours: consent, erasure, and an edited question that is asked anew."""
+"""Buttons of ours: feedback, consent, erasure, and an edited question that is asked anew."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from bot.intake.desk import Desk
 from bot.intake.incoming import Clicked, Reaction
+from bot.render.feedback import REASONS, Feedback, read_feedback, write_feedback
 from bot.render.look import Choice
 from reasoning.notices import notice
 from storage.history.chat import Scope
@@ -17,6 +18,9 @@ async def take_click(desk: Desk, clicked: Clicked) -> Reaction:
     """A click that is delivered twice does nothing the second time, or the same again."""
     language = desk.language(clicked.message)
     about = clicked.about
+    feedback = read_feedback(clicked.data)
+    if feedback is not None:
+        return await _take_feedback(desk, clicked, feedback)
     if about is not None and about.sender != clicked.message.sender:
         return Reaction(notice("chat_not_yours", language))
     action, _, choice = clicked.data.partition(":")
@@ -43,10 +47,32 @@ async def take_click(desk: Desk, clicked: Clicked) -> Reaction:
     return Reaction()
 
 
+async def _take_feedback(desk: Desk, clicked: Clicked, feedback: Feedback) -> Reaction:
+    """Of anybody who sees the answer and has agreed. Why it did not help is asked once."""
+    message, answer = clicked.message, feedback.answer_id
+    language = desk.language(message)
+    if not desk.agreed(await desk.find(message)):
+        return Reaction(notice("feedback_not_agreed", language))
+    opinions = desk.chat.feedback
+    if not await opinions.give(message, answer, helpful=feedback.good, reason=feedback.reason):
+        return Reaction(notice("chat_old_button", language))
+    if not feedback.good and feedback.reason is None:
+        choices = [
+            Choice(write_feedback(answer, good=False, reason=reason), notice(f"feedback_{reason}", language))
+            for reason in REASONS
+        ]
+        once = replace(message, key=f"why {answer} {message.sender}")
+        await desk.say(once, notice("feedback_why", language), clicked.offset, choices=choices)
+    return Reaction(notice("chat_thanks", language))
+
+
 async def _agree(desk: Desk, clicked: Clicked) -> Reaction:
     """Consent is kept before the question is: taken again after a crash, both are as they were."""
     message, about = clicked.message, clicked.about
     language = desk.language(message)
+    if not desk.access.lets(message):
+        await desk.say(message, notice("chat_not_allowed", language), clicked.offset)
+        return Reaction()
     person = await desk.chat.people.note_consent(message.workspace, message.sender, "given", message.language)
     if about is not None and any(character.isalpha() for character in about.text):
         await desk.ask(replace(about, key=message.key, language=message.language), person, clicked.offset)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import Any
 
 from bot.intake.clicks import SCOPES
@@ -11,7 +11,7 @@ from bot.intake.desk import Desk, consent_choices, consent_words
 from bot.intake.incoming import Commanded
 from bot.render.look import Body, Choice
 from reasoning.notices import notice
-from storage.history.chat import Message, Person, Turn
+from storage.history.chat import Message, Opinion, Person, Turn
 
 COMMANDS = ("ask", "new", "history", "export", "delete", "stop", "privacy", "help", "start")
 _SHOWN, _EXPORTED = 10, 1000  # questions
@@ -77,6 +77,8 @@ async def _ask(desk: Desk, commanded: Commanded, person: Person | None) -> None:
 async def _start(desk: Desk, message: Message, person: Person | None, offset: int | None) -> None:
     language = desk.language(message)
     words = notice("chat_start", language)
+    if not desk.access.lets(message):
+        return await desk.say(message, f"{words}\n\n{notice('chat_not_allowed', language)}", offset)
     if desk.agreed(person):
         return await desk.say(message, words, offset)
     return await desk.say(
@@ -102,23 +104,33 @@ async def _history(desk: Desk, message: Message, person: Person | None, offset: 
 async def _export(desk: Desk, message: Message, person: Person | None, offset: int | None) -> None:
     language = desk.language(message)
     turns = await desk.chat.conversations.past(message.workspace, message.sender, _EXPORTED)
-    if not turns or person is None:
+    opinions = await desk.chat.feedback.of_person(message.workspace, message.sender)
+    if not (turns or opinions) or person is None:
         return await desk.say(message, notice("chat_history_none", language), offset)
-    words = notice("chat_export", language)
-    return await desk.say(message, words, offset, files=_files(desk, turns), personal=desk.agreed(person))
+    words, files = notice("chat_export", language), _files(desk, turns, opinions, language)
+    return await desk.say(message, words, offset, files=files, personal=desk.agreed(person))
 
 
-def _files(desk: Desk, turns: list[Turn]) -> list[Body]:
-    """The same twice: for programs, and to be read."""
+def _files(desk: Desk, turns: list[Turn], opinions: list[Opinion], language: str) -> list[Body]:
+    """The same twice: for programs, and to be read. An opinion names its answer by the `run_id`, which may be
+    of somebody else's question."""
     kept: list[dict[str, Any]] = [
         {"asked_at": turn.asked_at.isoformat(), "question": turn.text, "answer": turn.answer}
         for turn in reversed(turns)
     ]
-    read = "\n\n".join(
+    given = [{**asdict(one), "given_at": one.given_at.isoformat()} for one in opinions]
+    read = [
         f"{one['asked_at']}\n{one['question']}\n\n{(one['answer'] or {}).get('answer', {}).get('text', '')}"
         for one in kept
-    )
-    return [
-        desk.look.file("carecite.json", json.dumps(kept, ensure_ascii=False, indent=1)),
-        desk.look.file("carecite.txt", read),
     ]
+    read += [f"{one.given_at.isoformat()}\n{one.answer}: {_say_opinion(one, language)}" for one in opinions]
+    whole = {"questions": kept, "feedback": given}
+    return [
+        desk.look.file("carecite.json", json.dumps(whole, ensure_ascii=False, indent=1)),
+        desk.look.file("carecite.txt", "\n\n".join(read)),
+    ]
+
+
+def _say_opinion(opinion: Opinion, language: str) -> str:
+    code = opinion.reason or ("good" if opinion.helpful else "bad")
+    return notice(f"feedback_{code}", language)

@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from bot.intake.access import EVERYBODY, Access
 from bot.keeping import as_run
 from bot.render.look import Body, Choice, Look, parts_of
 from reasoning.assistant import reply_at_once
@@ -22,12 +23,15 @@ _ENDS = 4000  # characters of a message that is too long, at both ends, in which
 
 @dataclass(frozen=True, slots=True)
 class Desk:
-    """`asks_consent`: nothing of a person is kept before they agree (Telegram)."""
+    """`asks_consent`: nothing of a person is kept before they agree (Telegram). `country`: whose crisis lines
+    a reply to somebody in danger names, as the operator chose."""
 
     chat: Chat
     look: Look
     budget: Budget
     asks_consent: bool
+    access: Access = EVERYBODY
+    country: str | None = None
 
     async def find(self, message: Message) -> Person | None:
         return await self.chat.people.find(message.workspace, message.sender)
@@ -50,7 +54,7 @@ class Desk:
         if len(text) > LONGEST_QUESTION:
             text = f"{text[:_ENDS]}\n{text[-_ENDS:]}"
         try:
-            answered = await asyncio.to_thread(reply_at_once, text)
+            answered = await asyncio.to_thread(reply_at_once, text, country=self.country)
         except EmptyQuestion:
             return False
         if answered is None:
@@ -68,8 +72,12 @@ class Desk:
     ) -> None:
         """A question: to the queue, or held with the question for consent. `unread`: there was something
         beside it that is not read."""
+        if not self.access.lets(message):
+            return await self.say(message, notice("chat_not_allowed", self.language(message)), offset)
+        letters = any(character.isalpha() for character in message.text)
+        follows = not letters and await self.chat.conversations.knows(message.workspace, message.place)
         try:
-            check_question(message.text)
+            check_question(message.text, follows=follows)
         except EmptyQuestion:
             return await self.say(message, notice("empty_question", self.language(message)), offset)
         except QuestionTooLong:
@@ -88,11 +96,13 @@ class Desk:
             words = f"{notice('chat_media_beside', language)} {words}"
         (body,) = self.look.reply(words)
         refusal = parts_of("refusal", self.look.reply(notice("chat_budget", language)))
+        pause = parts_of("refusal", self.look.reply(notice("chat_too_many", language)))
         await self.chat.inbox.accept(
             replace(message, language=message.language or language),
             self.budget,
             parts=[Part(PLACEHOLDER, body)],
             refusal=refusal,
+            pause=pause,
             offset=offset,
         )
         return None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import assert_never
 
+from bot.intake.access import EVERYBODY, Access
 from bot.intake.clicks import take_click
 from bot.intake.commands import run_command
 from bot.intake.desk import Desk
@@ -22,8 +23,17 @@ class Intake:
     Raises StorageError, of which a retryable one means: take the same again later.
     """
 
-    def __init__(self, chat: Chat, look: Look, budget: Budget, *, asks_consent: bool) -> None:
-        self._desk = Desk(chat, look, budget, asks_consent)
+    def __init__(
+        self,
+        chat: Chat,
+        look: Look,
+        budget: Budget,
+        *,
+        asks_consent: bool,
+        access: Access = EVERYBODY,
+        country: str | None = None,
+    ) -> None:
+        self._desk = Desk(chat, look, budget, asks_consent, access, country)
 
     async def take(self, incoming: Incoming) -> Reaction:
         match incoming:

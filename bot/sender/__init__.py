@@ -3,7 +3,7 @@
 A platform gives a Door.
 """
 
-from bot.sender.door import Door, Later, Refused
+from bot.sender.door import LONGEST_WAIT, Door, Later, Refused, wait_after
 from bot.sender.sending import send_all
 
-__all__ = ["Door", "Later", "Refused", "send_all"]
+__all__ = ["LONGEST_WAIT", "Door", "Later", "Refused", "send_all", "wait_after"]

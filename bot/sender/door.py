@@ -12,6 +12,8 @@ from typing import Protocol
 from config.errors import CareciteError
 from storage.history.chat import Delivery, Pace, Platform, Post
 
+LONGEST_WAIT = 60.0  # seconds between two tries where the platform names none, our choice
+
 
 class DoorError(CareciteError):
     """The platform did not take a message."""
@@ -36,6 +38,11 @@ class Refused(DoorError):
     def __init__(self, code: str) -> None:
         super().__init__(f"Code {code}.")
         self.code = code
+
+
+def wait_after(attempt: int) -> float:
+    """Seconds until the next try of what failed so often, where the platform names none."""
+    return float(min(2.0**attempt, LONGEST_WAIT))
 
 
 class Door(Protocol):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 
-from bot.sender.door import Door, Later, Refused
+from bot.sender.door import Door, Later, Refused, wait_after
 from bot.stopping import pause_unless
 from storage.errors import StorageError
 from storage.history.chat import Chat, Delivery, Post
@@ -14,7 +14,6 @@ _log = logging.getLogger(__name__)
 WIDTH = 8  # chats at once, our choice
 _LOOK = 0.25  # seconds between two looks into an outbox in which nothing is due
 _AFTER_TROUBLE = 2.0  # seconds
-_LONGEST_WAIT = 300.0  # seconds between two tries of a part
 
 
 async def send_all(chat: Chat, door: Door, stop: asyncio.Event) -> None:
@@ -58,9 +57,8 @@ async def _deliver(chat: Chat, door: Door, delivery: Delivery) -> None:
             _log.info("part %d is given up (%s)", delivery.id, refused.code)
             await chat.outbox.give_up(delivery, refused.code)
         except Exception as error:
-            wait = min(2.0**delivery.attempt, _LONGEST_WAIT)
             _log.warning("part %d failed (%s)", delivery.id, type(error).__name__)
-            await chat.outbox.postpone(delivery, wait, type(error).__name__)
+            await chat.outbox.postpone(delivery, wait_after(delivery.attempt), type(error).__name__)
         else:
             if not await chat.outbox.note_sent(delivery, message) and message is not None:
                 await door.take_back(Post(delivery.place, message))

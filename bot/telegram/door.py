@@ -17,7 +17,7 @@ from telegram.error import (
     TelegramError,
 )
 
-from bot.sender import Later, Refused
+from bot.sender import LONGEST_WAIT, Later, Refused, wait_after
 from bot.telegram.waits import seconds_of
 from storage.history.chat import Delivery, Pace, Place, Platform, Post
 
@@ -25,7 +25,6 @@ _log = logging.getLogger(__name__)
 # 1 message a second in a chat, 20 a minute in a group, 30 a second in all (core.telegram.org/bots/faq); edits
 # count. A little more, since Telegram's clock starts when a message arrives there.
 PACE = Pace(private=1.05, shared=3.1, overall=0.04)
-_LONGEST_WAIT = 60.0  # seconds between two tries while Telegram is not reached
 _SAME, _GONE, _LOST = "message is not modified", ("message to edit not found", "can't be edited"), "not found"
 
 
@@ -50,12 +49,11 @@ class TelegramDoor:
         except Forbidden:
             raise Refused("forbidden") from None
         except InvalidToken:
-            raise Later(_LONGEST_WAIT, "token", everywhere=True) from None
+            raise Later(LONGEST_WAIT, "token", everywhere=True) from None
         except BadRequest as error:
             raise Refused(_code_of(error)) from None
         except NetworkError as error:
-            wait = min(2.0**delivery.attempt, _LONGEST_WAIT)
-            raise Later(wait, type(error).__name__) from None
+            raise Later(wait_after(delivery.attempt), type(error).__name__) from None
 
     async def _send(self, delivery: Delivery) -> str | None:
         body = dict(delivery.body)

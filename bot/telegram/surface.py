@@ -6,7 +6,7 @@ import asyncio
 import logging
 import warnings
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,6 +16,7 @@ from telegram.request import HTTPXRequest
 from telegram.warnings import PTBDeprecationWarning
 
 from bot.intake import Intake
+from bot.intake.access import read_access
 from bot.intake.commands import COMMANDS
 from bot.render.telegram.look import TelegramLook
 from bot.telegram.door import TelegramDoor
@@ -46,7 +47,8 @@ class TelegramSurface:
 
 @asynccontextmanager
 async def open_telegram(settings: Settings, chat: Chat) -> AsyncIterator[TelegramSurface]:
-    """The token is checked first. Raises TokenRefused, TelegramUnreachable, StorageError."""
+    """The token is checked first. Raises TokenRefused, TelegramUnreachable, StorageError; ReceiverRunning
+    where another process polls, since each would end the other's polls."""
     assert settings.telegram.token is not None
     # A change of a type in a later version, of which every RetryAfter warns; `waits` takes both.
     warnings.filterwarnings("ignore", category=PTBDeprecationWarning, message=".*retry_after.*")
@@ -54,20 +56,24 @@ async def open_telegram(settings: Settings, chat: Chat) -> AsyncIterator[Telegra
     try:
         me = await _check_token(bot)
         workspace = (await chat.workspaces.install("telegram", str(me.id))).id
-        budget = Budget(settings.chat.person_daily, settings.chat.workspace_daily)
-        intake = Intake(chat, TelegramLook(), budget, asks_consent=True)
+        limits = settings.chat
+        budget = Budget(limits.person_daily, limits.workspace_daily, limits.conversation_minutely)
+        access = read_access(settings.telegram.allow, str(me.id))
+        intake = Intake(
+            chat, TelegramLook(), budget, asks_consent=True, access=access, country=settings.country
+        )
         door = TelegramDoor(bot)
         receiver = Receiver(bot, chat, intake, Reader(bot, me, workspace), door)
-        try:
+        async with AsyncExitStack() as stack:
+            stack.push_async_callback(receiver.close)
             await _announce(bot)
             if settings.telegram.webhook_url:
                 incoming: Poller | Webhook = Webhook(bot, receiver, settings.telegram)
             else:
+                await stack.enter_async_context(chat.workspaces.lease(workspace))
                 await bot.delete_webhook(drop_pending_updates=False)
                 incoming = Poller(bot, chat, receiver, workspace)
             yield TelegramSurface(incoming, door)
-        finally:
-            await receiver.close()
     except TelegramError as error:
         raise TelegramUnreachable(f"({type(error).__name__})") from None
     finally:

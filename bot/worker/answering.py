@@ -13,10 +13,12 @@ from bot.keeping import as_run
 from bot.render.errors import RenderError
 from bot.render.look import Look, parts_of
 from bot.worker.progress import tell_progress
+from bot.worker.talk import recall
 from reasoning.assistant import Assistant
-from reasoning.language import detect_language
+from reasoning.errors import EmptyQuestion
 from reasoning.notices import notice
 from reasoning.types import Answer
+from reasoning.understanding import language_in
 from storage.errors import ClaimLost, QuestionChanged
 from storage.history.chat import Chat, Claim, Final, Platform
 
@@ -55,7 +57,7 @@ class Answering:
             raise
         except Exception as error:
             _log.warning("question %d, attempt %d: %s", claim.question, claim.attempt, type(error).__name__)
-            if claim.attempt < MOST_ATTEMPTS and not isinstance(error, RenderError):
+            if claim.attempt < MOST_ATTEMPTS and not isinstance(error, RenderError | EmptyQuestion):
                 raise
             await self._apologise(claim, look, type(error).__name__)
         else:
@@ -63,15 +65,19 @@ class Answering:
 
     async def _make(self, claim: Claim, look: Look) -> Answer:
         """The answer, stored before anything of it is sent."""
-        language = await asyncio.to_thread(detect_language, claim.text)
-        async with tell_progress(self.chat, claim, look, language):
-            answered = await self.assistant.answer(claim.text)
+        turns = await self.chat.conversations.turns(claim.conversation, claim.question)
+        earlier = await asyncio.to_thread(recall, turns)
+        language = await asyncio.to_thread(language_in, claim.text, earlier)
+        async with tell_progress(self.chat, claim, look, language) as note:
+            answered = await self.assistant.answer(claim.text, earlier=earlier, person=claim.owner, told=note)
         await self.chat.questions.keep(claim, as_run(answered, claim.owner))
         return answered.answer
 
     async def _apologise(self, claim: Claim, look: Look, reason: str) -> None:
-        language = await asyncio.to_thread(detect_language, claim.text)
-        bodies = look.reply(f"{notice('chat_apology', language)} {notice('urgent', language)}")
+        """`EmptyQuestion`: a number that followed a question, which was erased meanwhile or is long ago."""
+        language = await asyncio.to_thread(language_in, claim.text)
+        words = notice("empty_question" if reason == EmptyQuestion.__name__ else "chat_apology", language)
+        bodies = look.reply(f"{words} {notice('urgent', language)}")
         parts = parts_of("answer", bodies, PLACEHOLDER)
         await self.chat.questions.finish(claim, "apologised", parts, reason)
 

@@ -11,10 +11,12 @@ newness      messages that name nothing: a side of the last subject, or somethin
 forms        how the completed question is put together; nothing of the message is changed
 step         the step, and why a model's reply is refused
 completing   run the step, and tell the trace what was carried
+remembering  a question that has its answer becomes an earlier turn
 """
 
 from reasoning.followups.completing import complete
+from reasoning.followups.remembering import remember
 from reasoning.followups.step import STANDALONE, Draft, Talk
 from reasoning.followups.turns import Carried, Earlier, Standalone
 
-__all__ = ["STANDALONE", "Carried", "Draft", "Earlier", "Standalone", "Talk", "complete"]
+__all__ = ["STANDALONE", "Carried", "Draft", "Earlier", "Standalone", "Talk", "complete", "remember"]

@@ -64,7 +64,7 @@ def triage(text: str, language: str = "en", country: str | None = None) -> Triag
     """Sort a message into one of the four levels.
 
     `language` (ISO 639-1) is that of the reply only. `country` (ISO 3166-1 alpha-2) is one that the asker
-    has chosen; without it no country is guessed.
+    or the operator has chosen; without it no country is guessed.
     """
     folded = _fold(text if len(text) <= 2 * _READ else f"{text[:_READ]}\n{text[-_READ:]}")
     signs = [sign for lexicon in choose_lexicons(folded) for sign in read_signs(folded, lexicon)]

@@ -1,6 +1,6 @@
 """Tables of the history database. It holds snapshots of what it cites, never a key into the corpus.
 
-runs 1─n citations, model_replies, search_replies
+runs 1─n citations, model_replies, search_replies             runs 1─n feedback n─1 people
 workspaces 1─n people 1─n inbox n─1 runs                      inbox 1─n outbox
            1─n lanes 1─n conversations 1─n inbox              lanes 1─n outbox
 
@@ -246,6 +246,19 @@ outbox = Table(
     Index("ix_outbox_conversation_id", "conversation_id"),
     Index("ix_outbox_lane_id", "lane_id"),
     Index("ix_outbox_waiting", "lane_id", "id", postgresql_where=text("state IN ('pending', 'sending')")),
+)
+
+feedback = Table(
+    "feedback",  # what somebody thinks of an answer; it goes with either
+    metadata,
+    Column("run_id", Text, ForeignKey("runs.run_id", ondelete="CASCADE"), primary_key=True),
+    Column(
+        "person_id", BigInteger, ForeignKey("people.id", ondelete="CASCADE"), primary_key=True, index=True
+    ),
+    Column("helpful", Boolean, nullable=False),
+    Column("reason", Text),  # a code
+    _time("given_at"),
+    CheckConstraint("reason IS NULL OR NOT helpful", name="reasons_of_what_did_not_help"),
 )
 
 person_days = Table(

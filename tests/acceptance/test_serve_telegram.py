@@ -12,6 +12,7 @@ from random import Random
 
 import pytest
 
+from config.resources import read_toml
 from reasoning.notices import notice
 from tests.acceptance.serving import Serving, serving
 from tests.emulators.telegram.server import TelegramServer
@@ -20,13 +21,9 @@ from tests.program import Program, says_sorry
 QUESTION = "What are the side effects of radiation therapy for lung cancer?"
 QUESTIONS = tomllib.loads((Path(__file__).parent / "gate_questions.toml").read_text())["answered"]
 WAITING = tuple(
-    notice(code, "en")
-    for code in (
-        "chat_placeholder",
-        "chat_progress_searching",
-        "chat_progress_reading",
-        "chat_progress_slow",
-    )
+    words.partition("{")[0]
+    for code, words in read_toml("notices/en.toml").items()
+    if code == "chat_placeholder" or code.startswith("chat_progress_")
 )
 
 

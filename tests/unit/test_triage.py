@@ -17,6 +17,7 @@ from pathlib import Path
 
 import pytest
 
+from reasoning.assistant import reply_at_once
 from reasoning.safety.patterns import choose_anchor, compile_matcher
 from reasoning.safety.red_flags import LANGUAGES, load_lexicon
 from reasoning.safety.signs import read_signs
@@ -214,3 +215,12 @@ def test_parts_match_in_any_order_but_near():
     matcher = compile_matcher(["face & droops"], {}, joined=False)
     assert list(matcher.find(" it droops on one side , her face "))
     assert not list(matcher.find(" her face " + "and so on " * 10 + "droops "))
+
+
+def test_lines_of_the_country_that_the_operator_chose() -> None:
+    lines = {}
+    for country in (None, "US", "FR"):
+        answered = reply_at_once("I want to kill myself", country=country)
+        assert answered is not None
+        lines[country] = [name for name in ("United States", "Canada") if name in answered.answer.answer.text]
+    assert lines == {None: ["United States", "Canada"], "US": ["United States"], "FR": []}

@@ -21,7 +21,7 @@ class TelegramLook:
         return bodies
 
     def answer(self, answer: Answer) -> list[Body]:
-        return _bodies(draw_answer(answer))
+        return _bodies(draw_answer(answer, answer.run_id))
 
     def file(self, name: str, content: str) -> Body:
         return {"file": name, "content": content}

@@ -2,6 +2,7 @@
 
     intake   inbox.accept | answer_at_once | note | hold | park | edit
              conversations.knows | close | edited | past        people.find | note_consent
+             feedback.give | of_person
     worker   workspaces.platform   questions.claim ─> keep ─> finish, with show       conversations.turns
     sender   outbox.fetch_next ─> note_sent | postpone | give_up
     delete   erasure.of_person | of_message | of_workspace
@@ -22,6 +23,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from config import Settings
 from storage.history.chat.conversations import Conversations
 from storage.history.chat.erasure import Erasure
+from storage.history.chat.feedback import Feedback
 from storage.history.chat.ground import Ground
 from storage.history.chat.inbox import Inbox
 from storage.history.chat.jobs import QUEUE, TASK
@@ -36,6 +38,7 @@ from storage.history.chat.records import (
     Erased,
     Final,
     Message,
+    Opinion,
     Pace,
     Part,
     Person,
@@ -61,6 +64,7 @@ __all__ = [
     "Erased",
     "Final",
     "Message",
+    "Opinion",
     "Pace",
     "Part",
     "Person",
@@ -87,6 +91,7 @@ class Chat:
     inbox: Inbox
     questions: Questions
     outbox: Outbox
+    feedback: Feedback
     erasure: Erasure
 
     async def reseal(self) -> int:
@@ -105,5 +110,6 @@ async def open_chat(engine: AsyncEngine, settings: Settings) -> Chat:
         Inbox(ground, timedelta(hours=settings.chat.idle_hours)),
         Questions(ground),
         Outbox(ground),
+        Feedback(ground),
         Erasure(ground),
     )

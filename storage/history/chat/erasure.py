@@ -1,7 +1,8 @@
 """The one way in which what somebody said goes: `/delete`, a deleted message, an uninstalled workspace.
 
-Words, answers, evidence, traces, kept replies of models and searches, parts not yet sent, waiting jobs,
-counts and the person go. A tombstone stays: the keyed hash of the delivery, without person, place or words.
+Words, answers and what people think of them, evidence, traces, kept replies of models and searches, parts
+not yet sent, waiting jobs, counts and the person go. A tombstone stays: the keyed hash of the delivery,
+without person, place or words.
 """
 
 from __future__ import annotations

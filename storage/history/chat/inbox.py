@@ -14,13 +14,13 @@ from typing import Any, Literal, NamedTuple
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from storage.history.chat.budgets import spend, tally
+from storage.history.chat.budgets import crowds, spend, tally
 from storage.history.chat.conversations import enter, enter_lane
 from storage.history.chat.ground import Ground
 from storage.history.chat.jobs import defer
 from storage.history.chat.outbox import add_parts
 from storage.history.chat.people import meet
-from storage.history.chat.records import Budget, Message, Part, Receipt, owner_of
+from storage.history.chat.records import Budget, Message, Over, Part, Receipt, owner_of
 from storage.history.runs import Run, insert_run
 from storage.text import clean_text
 
@@ -93,20 +93,25 @@ class Inbox:
         *,
         parts: Sequence[Part] = (),
         refusal: Sequence[Part] = (),
+        pause: Sequence[Part] = (),
         offset: int | None = None,
     ) -> Receipt:
         """Keep a question with its job, `parts` (the placeholder) and Telegram's next `offset`, or nothing.
 
         A message that was held before consent becomes a question by its `message`. Where the budget is spent,
-        `refusal` goes out instead, and the words are not kept.
+        `refusal` goes out instead, and the words are not kept; where there are too many at once, `pause`, and
+        then nothing until it is quieter.
         """
         async with self._ground.begin() as connection:
             met = await self._meet(connection, message, offset)
             if met is None:
                 return Receipt(new=False)
-            over = await spend(connection, message.workspace, met.person, budget)
+            crowd = await crowds(connection, met.conversation, budget.minute) if budget.minute else None
+            over: Over | None = "conversation" if crowd else None
+            over = over or await spend(connection, message.workspace, met.person, budget)
             filled = Filling("refused", reason=over) if over else Filling("question", "received")
-            await self._fill(connection, met, message, filled, refusal if over else parts)
+            said = {None: refusal, "first": pause, "more": ()}[crowd] if over else parts
+            await self._fill(connection, met, message, filled, said)
             if not over:
                 job = await defer(connection, met.row, met.conversation)
                 await connection.execute(text(_JOB), {"id": met.row, "job": job})

@@ -12,6 +12,7 @@ Consent = Literal["unasked", "given", "withdrawn"]
 PartKind = Literal["post", "edit", "file"]
 Final = Literal["answered", "abstained", "apologised"]
 Scope = Literal["last", "conversation", "everything"]
+Over = Literal["person", "workspace", "conversation"]
 
 
 def owner_of(person: int) -> str:
@@ -63,10 +64,11 @@ class Person:
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """Questions a day (UTC)."""
+    """Questions a day (UTC) of a person and of a workspace, and a minute in a conversation, None for any."""
 
     person: int
     workspace: int
+    minute: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +79,7 @@ class Receipt:
     question: int | None = None
     conversation: int | None = None
     person: int | None = None
-    over: Literal["person", "workspace"] | None = None
+    over: Over | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +120,21 @@ class Turn:
     text: str = field(repr=False)
     answer: dict[str, Any] | None = field(repr=False)
     asked_at: datetime
+
+    @property
+    def owner(self) -> str:
+        """As `Claim.owner`; somebody who was erased equals nobody."""
+        return owner_of(self.person) if self.person is not None else f"nobody:{self.question}"
+
+
+@dataclass(frozen=True, slots=True)
+class Opinion:
+    """What somebody thinks of an answer, by its run id; `reason` is a code."""
+
+    answer: str
+    helpful: bool
+    reason: str | None
+    given_at: datetime
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
-from collections.abc import Mapping
+import time
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
 from typing import Any
 
 from sqlalchemy import text
+from sqlalchemy.exc import DBAPIError
 
+from storage.errors import ReceiverRunning
 from storage.history.chat.ground import Ground
 from storage.history.chat.records import Platform, Workspace
 
@@ -22,6 +27,11 @@ _LIST = """
 SELECT id, sealed_id FROM workspaces WHERE platform = :platform AND removed_at IS NULL ORDER BY id
 """
 _TOKENS = "SELECT sealed_tokens FROM workspaces WHERE id = :id AND removed_at IS NULL"
+
+_RECEIVER = 0x6361  # the class of our advisory locks, any number that others do not use
+_LEASE = "SELECT pg_try_advisory_lock(:class, CAST(:workspace AS integer))"
+_RELEASE = "SELECT pg_advisory_unlock(:class, CAST(:workspace AS integer))"
+_LOOK = 0.2  # seconds between two tries
 
 
 class Workspaces:
@@ -76,6 +86,28 @@ class Workspaces:
         async with self._ground.single() as connection:
             found: Platform = (await connection.execute(query, {"id": workspace})).scalar_one()
         return found
+
+    @asynccontextmanager
+    async def lease(self, workspace: int, patience: float = 10.0) -> AsyncIterator[None]:
+        """Be the only one who receives for a workspace (chat.md 3, row 4); the lock is the server's, so it
+        goes with the process. `patience`: seconds that one who is just ending is waited for.
+
+        Raises ReceiverRunning.
+        """
+        fields = {"class": _RECEIVER, "workspace": workspace}
+        async with self._ground.single() as connection:
+            last = time.monotonic() + patience
+            while not (await connection.execute(text(_LEASE), fields)).scalar_one():
+                if time.monotonic() > last:
+                    raise ReceiverRunning
+                await asyncio.sleep(_LOOK)
+            try:
+                yield
+            finally:
+                try:
+                    await connection.execute(text(_RELEASE), fields)
+                except DBAPIError:  # the connection is lost, and the lock with it
+                    await connection.rollback()
 
     async def offset(self, workspace: int) -> int | None:
         """Telegram: the next update to ask for; whatever is before it was taken."""

@@ -19,7 +19,7 @@ PLENTY = Budget(person=10_000, workspace=100_000)
 NO_PACE = Pace(private=0, shared=0)
 HOME = Place("D111", None)
 TABLES = (
-    "workspaces, people, lanes, conversations, inbox, outbox, person_days, tallies, erasures, runs,"
+    "workspaces, people, lanes, conversations, inbox, outbox, person_days, tallies, erasures, runs, feedback,"
     " procrastinate_jobs, procrastinate_workers"
 )
 

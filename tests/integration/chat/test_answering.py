@@ -84,3 +84,14 @@ async def test_danger_that_an_edit_brought(
     await answering.answer(question)
     assert query(url, END) == [("answered", None)]
     assert query(url, "SELECT question, triage FROM runs") == [(DANGER, "emergency")]
+
+
+async def test_a_number_whose_question_is_gone(
+    chat: Chat, telegram: Workspace, url: str, answering: Answering
+) -> None:
+    """Said at once, since no further try could make a question of it."""
+    question = await ask(chat, telegram, "150")
+    await answering.answer(question)
+    assert query(url, END) == [("apologised", "EmptyQuestion")]
+    ((_, _, _, words),) = query(url, SENT)
+    assert words.startswith(notice("empty_question", "en"))

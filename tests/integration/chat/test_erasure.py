@@ -58,6 +58,7 @@ async def live_through(
     if end:
         parts = [Part("answer", {"text": word}, "edit", "placeholder"), Part("file", {"text": word}, "file")]
         await chat.questions.finish(claim, "answered", parts)
+        assert await chat.feedback.give(asked, f"{word}-run", helpful=False, reason=f"{word} reason")
         await chat.inbox.edit(replace(asked, text=f"Is {word} hot?"))
     await chat.inbox.note(replace(asked, key=f"{key} c", message=None), parts=[Part("reply", {"text": word})])
     return receipt.question

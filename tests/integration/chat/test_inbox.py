@@ -285,3 +285,25 @@ async def test_another_process_with_the_same_keys(
     await chat.inbox.accept(message(slack, "k"), PLENTY)
     other = await open_chat(engine, settings)
     assert not (await other.inbox.accept(message(slack, "k"), PLENTY)).new
+
+
+async def test_too_many_at_once_in_a_conversation(chat: Chat, slack: Workspace, url: str) -> None:
+    """Said once, then passed over until fewer come; each thread by itself (chat.md 3, row 15)."""
+    budget = Budget(100, 100, minute=3)
+    pause, refusal = ([replace(PLACEHOLDER, name=name)] for name in ("pause", "refusal"))
+
+    async def ask(n: int, thread: str = "1.0") -> str | None:
+        sent = message(slack, f"{thread} {n}", place=Place("C9", thread, True), sender=f"U{n}")
+        receipt = await chat.inbox.accept(sent, budget, parts=[PLACEHOLDER], refusal=refusal, pause=pause)
+        return receipt.over
+
+    assert [await ask(n) for n in range(6)] == [None] * 3 + ["conversation"] * 3
+    assert await ask(0, "2.0") is None
+    sent = query(url, "SELECT part, count(*) FROM outbox GROUP BY 1 ORDER BY 1")
+    assert sent == [("pause", 1), ("placeholder", 4)]
+    assert query(url, "SELECT DISTINCT text FROM inbox WHERE kind = 'refused'") == [(None,)]
+    assert query(url, "SELECT sum(questions) FROM person_days") == [(4,)]
+    query(url, "UPDATE inbox SET received_at = received_at - interval '30 seconds' WHERE id < 5")
+    assert await ask(6) == "conversation"
+    query(url, "UPDATE inbox SET received_at = received_at - interval '61 seconds'")
+    assert await ask(7) is None

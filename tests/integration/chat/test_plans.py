@@ -122,6 +122,9 @@ async def work(chat: Chat, slack: Workspace) -> None:
     await chat.questions.keep(claim, run_of(claim, "run"))
     await chat.questions.finish(claim, "answered", answer_parts())
     await chat.conversations.turns(claim.conversation, claim.question + 1)
+    thinks = message(slack, "thinks", place=Place("N"))
+    assert await chat.feedback.give(thinks, "run", helpful=False, reason="unclear")
+    await chat.feedback.of_person(slack.id, thinks.sender)
 
 
 async def receive(chat: Chat, slack: Workspace) -> None:

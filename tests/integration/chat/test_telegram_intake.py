@@ -264,3 +264,55 @@ async def test_a_webhook(chat: Chat, url: str, api: TelegramServer, tmp_path: Pa
     assert questions(url) == [GOUT]
     assert query(url, "SELECT count(*) FROM inbox WHERE kind = 'parked'") == [(1,)]
     assert set(api.webhook.statuses) == {200}
+
+
+async def test_a_number_alone_may_follow_a_question(
+    chat: Chat, url: str, api: TelegramServer, tmp_path: Path
+) -> None:
+    async with running(chat, api, tmp_path):
+        await agree(api)
+        await api.people.say("150")
+        await said(api, notice("empty_question", "en"))
+        await api.people.say(GOUT)
+        await said(api, notice("chat_placeholder", "en"))
+        await api.people.say("150")
+        await settled(api, url)
+    assert questions(url) == [GOUT, "150"]
+
+
+async def test_who_is_not_admitted_is_told_so_and_helped_in_danger(
+    chat: Chat, url: str, api: TelegramServer, tmp_path: Path
+) -> None:
+    """A chat that is admitted admits all who write there; what is kept stays everybody's own to see."""
+    refused = notice("chat_not_allowed", "en")
+    async with running(chat, api, tmp_path, allow="11, -100"):
+        await agree(api)
+        await api.people.say(GOUT)
+        await said(api, notice("chat_placeholder", "en"))
+        for words in (GOUT, f"/ask {GOUT}"):
+            await api.people.say(words, user=12)
+        assert await api.until(lambda: api.said(12).count(refused) == 2, LONG)
+        await api.people.say("/start", user=13)
+        await said(api, refused, 13)
+        assert not any("Do you agree?" in words for words in api.said(13))
+        await api.people.say("I have crushing chest pain right now", user=12)
+        await said(api, "Call your local emergency number now", 12)
+        await api.people.say("/export", user=12)
+        await said(api, notice("chat_history_none", "en"), 12)
+        await api.people.add_group(-100)
+        await api.people.say(f"/ask {GOUT}", user=12, chat=-100)
+        await said(api, "Do you agree?", -100)
+        await settled(api, url)
+    assert questions(url) == [GOUT]
+    assert query(url, "SELECT count(*) FROM people") == [(1,)]
+
+
+async def test_an_agreement_does_not_admit(chat: Chat, url: str, api: TelegramServer, tmp_path: Path) -> None:
+    async with running(chat, api, tmp_path):
+        await api.people.say(GOUT)
+        prompt = await said(api, "Do you agree?")
+    async with running(chat, api, tmp_path, allow="12"):
+        await api.people.click(prompt, "consent:yes")
+        await said(api, notice("chat_not_allowed", "en"))
+        await settled(api, url)
+    assert query(url, "SELECT count(*) FROM people") == [(0,)]

@@ -1,4 +1,4 @@
-"""What is said of retracted and doubted articles, in every language (case F12)."""
+"""What is said of retracted and doubted articles, in every language (case F12), and of the scope."""
 
 from __future__ import annotations
 
@@ -18,9 +18,11 @@ DAY = date(2026, 11, 2)
 NOTHING = Composed((), (), (), ())
 
 
-def said(findings: Findings, composed: Composed = NOTHING, language: str = "en") -> list[Notice]:
+def said(
+    findings: Findings, composed: Composed = NOTHING, language: str = "en", question: str = "q"
+) -> list[Notice]:
     route = Route(method="literature", ran="literature", reason="")
-    return announce(Question("q", language), Triage(), route, findings, composed)
+    return announce(Question(question, language), Triage(), route, findings, composed)
 
 
 def texts(notices: list[Notice], code: str) -> list[str]:
@@ -71,3 +73,15 @@ def test_each_doubted_source_is_named_by_its_number() -> None:
     claims = [Claim(item.text, ((item.eid, item.text),)) for item in items]
     doubted = texts(said(Findings("found"), compose(claims, items)), "concern")
     assert [f"source [{n}]" in words for n, words in zip((1, 3), doubted, strict=True)] == [True, True]
+
+
+def test_the_scope_stands_with_answers_that_need_it() -> None:
+    """Neither with every answer, nor where there is none."""
+    item = evidence("1:0", "Socks warm feet.")
+    composed = compose([Claim(item.text, ((item.eid, item.text),))], [item])
+    asked = {
+        question: bool(texts(said(Findings("found"), composed, question=question), "scope"))
+        for question in ("Do socks warm feet?", "Do socks warm children?")
+    }
+    assert asked == {"Do socks warm feet?": False, "Do socks warm children?": True}
+    assert texts(said(Findings("off_topic"), question="Do socks warm children?"), "scope") == []

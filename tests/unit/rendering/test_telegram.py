@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 
 from bot.render import telegram
 from bot.render.directions import isolate, without_isolates
-from bot.render.feedback import read_feedback
+from bot.render.feedback import REASONS, Feedback, read_feedback, write_feedback
 from bot.render.saying import LONGEST_NAME, say_answer
 from bot.render.spoken import clean, read
 from reasoning.types import Answer, Notice
@@ -143,6 +143,16 @@ def test_buttons_carry_only_an_id_that_fits() -> None:
     with pytest.raises(ValueError, match="59 bytes"):
         telegram.draw_answer(sized("Rest helps."), "x" * 60)
     assert read_feedback("fb:x:1") is read_feedback("other") is read_feedback("fb:g:") is None
+
+
+@pytest.mark.parametrize("reason", REASONS)
+def test_a_reason_fits_beside_an_id(reason: str) -> None:
+    data = write_feedback("x" * 44, good=False, reason=reason)
+    assert len(data) <= 64
+    assert read_feedback(data) == Feedback("x" * 44, False, reason)
+    assert (
+        read_feedback(f"fb:g.{reason}:x") is read_feedback("fb:b.:x") is read_feedback("fb:b.rude:x") is None
+    )
 
 
 def test_no_buttons_below_a_fixed_reply() -> None:
