@@ -167,8 +167,16 @@ class Slack(_Group):
 
     bot_token: SecretStr | None = Field(None, description="xoxb-…")
     app_token: SecretStr | None = Field(None, description="xapp-…, for Socket Mode")
-    signing_secret: SecretStr | None = Field(None, description="for HTTP events")
+    signing_secret: SecretStr | None = Field(None, description="for HTTP events, where no app_token is set")
     base_url: WebFolder = Field("https://slack.com/api/", description="address of the Web API")
+    http_host: str = Field("127.0.0.1", description="where /slack/events listens for them, behind your proxy")
+    http_port: int = Field(3000, ge=0, le=65535, description="port of it")
+
+    @model_validator(mode="after")
+    def _way_in(self) -> Slack:
+        if self.bot_token is not None and self.app_token is None and self.signing_secret is None:
+            raise ValueError("bot_token needs an app_token (Socket Mode) or a signing_secret (HTTP events)")
+        return self
 
 
 class Telegram(_Group):

@@ -16,7 +16,7 @@ from telegram.request import HTTPXRequest
 from telegram.warnings import PTBDeprecationWarning
 
 from bot.intake import Intake
-from bot.intake.commands import COMMANDS
+from bot.intake.wording import COMMANDS
 from bot.render.telegram.look import TelegramLook
 from bot.telegram.door import TelegramDoor
 from bot.telegram.errors import TelegramUnreachable, TokenRefused
@@ -55,7 +55,7 @@ async def open_telegram(settings: Settings, chat: Chat) -> AsyncIterator[Telegra
         me = await _check_token(bot)
         workspace = (await chat.workspaces.install("telegram", str(me.id))).id
         budget = Budget(settings.chat.person_daily, settings.chat.workspace_daily)
-        intake = Intake(chat, TelegramLook(), budget, asks_consent=True)
+        intake = Intake("telegram", chat, TelegramLook(), budget, asks_consent=True)
         door = TelegramDoor(bot)
         receiver = Receiver(bot, chat, intake, Reader(bot, me, workspace), door)
         try:
@@ -102,7 +102,7 @@ async def _announce(bot: Bot) -> None:
     """Commands with their meaning, in each language; English for all others."""
     calls: list[Any] = []
     for language in LANGUAGES:
-        commands = [BotCommand(name, notice(f"command_{name}", language)) for name in COMMANDS]
+        commands = [BotCommand(name, notice(f"command_{name}", language)) for name in COMMANDS["telegram"]]
         calls.append(bot.set_my_commands(commands, language_code=language))
         if language == LANGUAGES[0]:
             calls.append(bot.set_my_commands(commands))

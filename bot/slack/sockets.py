@@ -1,0 +1,53 @@
+"""Socket Mode: requests over a connection that we open, each acknowledged after it is kept."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from typing import Any
+
+from slack_bolt.adapter.socket_mode.aiohttp import AsyncSocketModeHandler
+from slack_bolt.app.async_app import AsyncApp
+
+_log = logging.getLogger(__name__)
+_PATIENCE = 3  # looks, one each _PING, at a connection that does not come
+_PING = 3  # seconds; a peer that answers none of four is left (chat.md 1)
+
+
+class SocketMode:
+    """`address` is the first connection's, which the check of the token gave."""
+
+    def __init__(self, app: AsyncApp, app_token: str, address: str) -> None:
+        self._client: Any = AsyncSocketModeHandler(app, app_token, ping_interval=_PING).client
+        self._client.wss_uri = address
+        self._began = time.monotonic()
+
+    @property
+    def last_good(self) -> float:
+        """The time (monotonic) of the last ping that Slack answered."""
+        ponged = self._client.last_ping_pong_time
+        return self._began if ponged is None else time.monotonic() - (time.time() - ponged)
+
+    async def _watch(self, stopping: asyncio.Task[bool]) -> None:
+        """An address opens one connection; the library tries the same one for ever, unless it is taken
+        away."""
+        silent = 0
+        while not stopping.done():
+            await asyncio.wait({stopping}, timeout=_PING)
+            silent = 0 if await self._client.is_connected() else silent + 1
+            if silent > _PATIENCE:
+                _log.warning("no connection to Slack; another address is asked for")
+                self._client.wss_uri, silent = None, 0
+
+    async def run(self, stop: asyncio.Event) -> None:
+        """Until `stop`. A connection that ends is followed by another."""
+        connecting = asyncio.create_task(self._client.connect())
+        stopping = asyncio.create_task(stop.wait())
+        try:
+            await self._watch(stopping)
+        finally:
+            for task in (connecting, stopping):
+                task.cancel()
+            await asyncio.gather(connecting, stopping, return_exceptions=True)
+            await self._client.close()
