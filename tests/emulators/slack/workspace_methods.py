@@ -130,9 +130,10 @@ def _page(workspace: Workspace, found: list[Message], arguments: Arguments) -> R
 def delete_file(server: SlackServer, workspace: Workspace, arguments: Arguments) -> Reply:
     """Where it was posted, nothing of it stays."""
     (wanted,) = required(arguments, "file")
-    if wanted not in workspace.files:
+    file = workspace.files.get(str(wanted))
+    if file is None or file.deleted:
         raise Refused("file_not_found")
-    del workspace.files[str(wanted)]
+    file.content, file.deleted = b"", True
     for channel in workspace.channels.values():
         for message in channel.messages:
             message.files = [one for one in message.files if one != wanted]
