@@ -10,8 +10,10 @@ from typing import Any
 from weakref import WeakValueDictionary
 
 from slack_bolt.response import BoltResponse
+from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.intake import Clicked, Edited, Intake, Joined, Said
+from bot.slack.dialog import FIELD, SHORTCUT, open_dialog, read_dialog
 from bot.slack.door import SlackDoor
 from bot.slack.errors import EventUnreadable
 from bot.slack.greeting import Greeting
@@ -30,14 +32,15 @@ class Receiver:
     """For one workspace. Logs hold the ids of events, and nothing that is in them."""
 
     def __init__(
-        self, account: Account, chat: Chat, intake: Intake, door: SlackDoor, rooms: Rooms, greeting: Greeting
+        self, account: Account, client: AsyncWebClient, chat: Chat, intake: Intake, door: SlackDoor
     ) -> None:
         self._account = account
         self._chat = chat
         self._intake = intake
         self._door = door
-        self._rooms = rooms
-        self._greeting = greeting
+        self._client = client
+        self._rooms = Rooms(client)
+        self._greeting = Greeting(client, chat, account.workspace)
         self._reader = Reader(chat, account)
         self._beside: set[asyncio.Task[None]] = set()
         self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
@@ -80,6 +83,11 @@ class Receiver:
                 clicked = await read_click(body, self._chat, self._account.workspace)
                 if clicked is not None:
                     await self._click(clicked)
+            case "message_action" if body.get("callback_id") == SHORTCUT:
+                language = await self._language_of(_person_of(body))
+                self._start(open_dialog(self._client, body, self._account.user, language))
+            case "view_submission":
+                return await self._submit(body)
         return BoltResponse(status=200)
 
     async def _hear(self, heard: Heard | None) -> None:
@@ -120,10 +128,24 @@ class Receiver:
         here = body.get("channel_id") == place.chat
         return BoltResponse(status=200) if here else _word(notice("slack_privately", message.language or ""))
 
+    async def _submit(self, body: Raw) -> BoltResponse:
+        """The dialog closes, or says why it does not."""
+        person = _person_of(body)
+        place = await self._rooms.of(person)
+        if place is None:
+            words = notice("slack_no_room", await self._language_of(person))
+            return BoltResponse(status=200, body={"response_action": "errors", "errors": {FIELD: words}})
+        said = read_dialog(body, self._account.workspace, self._account.user, place)
+        await self._intake.take(replace(said, message=await self._with_language(said.message)))
+        return BoltResponse(status=200)
+
     async def _with_language(self, message: Message) -> Message:
+        return replace(message, language=await self._language_of(message.sender) or None)
+
+    async def _language_of(self, sender: str) -> str:
         """Slack does not say in which language somebody uses it; the first question tells."""
-        person = await self._chat.people.find(message.workspace, message.sender)
-        return replace(message, language=person.language) if person else message
+        person = await self._chat.people.find(self._account.workspace, sender)
+        return (person.language if person else None) or ""
 
     async def _park(self, body: Raw, reason: str) -> BoltResponse:
         key = body.get("event_id") or body.get("trigger_id")
@@ -144,6 +166,13 @@ class Receiver:
         """Beside the next requests: nothing is lost where it fails."""
         self._beside.add(task := asyncio.create_task(work))
         task.add_done_callback(self._beside.discard)
+
+
+def _person_of(body: Raw) -> str:
+    try:
+        return str(body["user"]["id"])
+    except (KeyError, TypeError):
+        raise EventUnreadable from None
 
 
 def _word(text: str) -> BoltResponse:

@@ -20,11 +20,9 @@ from bot.render.slack.look import SlackLook
 from bot.slack.calls import FAILURES, TOKEN_CODES, code_of, make_client
 from bot.slack.door import SlackDoor
 from bot.slack.errors import AppTokenRefused, BotTokenRefused, SlackUnreachable
-from bot.slack.greeting import Greeting
 from bot.slack.reading import Account
 from bot.slack.receiving import Receiver
 from bot.slack.requests import Requests
-from bot.slack.rooms import Rooms
 from bot.slack.sockets import SocketMode
 from config import Settings
 from storage.history.chat import Budget, Chat
@@ -59,8 +57,7 @@ async def open_slack(settings: Settings, chat: Chat) -> AsyncIterator[SlackSurfa
         budget = Budget(settings.chat.person_daily, settings.chat.workspace_daily)
         intake = Intake("slack", chat, SlackLook(), budget, asks_consent=False)
         door = SlackDoor({row.id: client})
-        greeting = Greeting(client, chat, row.id)
-        receiver = Receiver(account, chat, intake, door, Rooms(client), greeting)
+        receiver = Receiver(account, client, chat, intake, door)
         secret = own.signing_secret.get_secret_value() if own.signing_secret else ""
         app = _make_app(make_client(own.base_url, None, session), account, secret, receiver)
         incoming: SocketMode | Requests

@@ -21,7 +21,7 @@ from tests.emulators.slack.tiers import Windows
 from tests.program import Program, says_sorry
 
 QUESTION = "What are the side effects of radiation therapy for lung cancer?"
-QUESTIONS = tomllib.loads((Path(__file__).parent / "gate_questions.toml").read_text())["answered"]
+QUESTIONS = list(tomllib.loads((Path(__file__).parent / "gate_questions.toml").read_text())["answered"])
 WAITING = tuple(
     notice(code, "en")
     for code in (
@@ -146,8 +146,8 @@ def tables_with(served: Serving, word: str) -> list[str]:
 async def test_killed_again_and_again_nothing_is_lost_or_doubled(
     carecite: Program, slack: SlackServer
 ) -> None:
-    """Ten questions in a channel's threads and in direct chats, every event twice, one edited, one broken; the
-    process is killed at seeded moments between its receiving, working and sending."""
+    """Ten questions in a channel's threads and in direct chats, every event twice, one edited, one broken;
+    the process is killed at seeded moments between its receiving, working and sending."""
     random = Random(7)
     slack.deliveries.redelivery = Redelivery(ack_within=3.0, waits=(0.2,) * 20, copies=2)
     asked: list[tuple[str, str, str | None]] = []

@@ -228,6 +228,25 @@ async def test_slash_commands_are_answered_where_nobody_else_reads(
     assert {file.name for file in api.workspace.files.values()} == {"carecite.json", "carecite.txt"}
 
 
+async def test_a_question_about_somebodys_message(
+    chat: Chat, url: str, api: SlackServer, tmp_path: Path
+) -> None:
+    async with running(chat, api, tmp_path):
+        theirs = await api.people.say("C1", "Garlic cures gout.", user="U2")
+        assert await api.people.shortcut("ask_about", "C1", theirs) == {}
+        assert await api.until(lambda: api.workspace.views, LONG)
+        (view,) = api.workspace.views.values()
+        assert view.content["blocks"][0]["element"]["initial_value"] == "Garlic cures gout."
+        assert questions(url) == []
+        value = {"question": {"question": {"value": "Does garlic help against gout?"}}}
+        assert await api.people.submit(view.id, value) == {}
+        await said(api, WAITING, "D1")
+        await settled(api, url)
+    assert view.closed
+    assert questions(url) == ["Does garlic help against gout?"]
+    assert posts(api) == []
+
+
 async def test_requests_that_nobody_can_read_hold_up_nobody(
     chat: Chat, url: str, api: SlackServer, tmp_path: Path
 ) -> None:
