@@ -74,12 +74,13 @@ async def serve(settings: Settings, say: Say) -> None:
 
     Raises NoSurface, SlackFailed, TelegramFailed, StorageError.
     """
-    if settings.slack.bot_token is None and settings.telegram.token is None:
+    on_slack = settings.slack.bot_token is not None or settings.slack.client_id is not None
+    if not on_slack and settings.telegram.token is None:
         raise NoSurface
     async with AsyncExitStack() as stack:
         house = await stack.enter_async_context(open_house(settings, say))
         surfaces: list[Surface] = []
-        if settings.slack.bot_token is not None:
+        if on_slack:
             from bot.slack import open_slack
 
             surfaces.append(await stack.enter_async_context(open_slack(settings, house.chat)))

@@ -171,9 +171,24 @@ class Slack(_Group):
     base_url: WebFolder = Field("https://slack.com/api/", description="address of the Web API")
     http_host: str = Field("127.0.0.1", description="where /slack/events listens for them, behind your proxy")
     http_port: int = Field(3000, ge=0, le=65535, description="port of it")
+    client_id: str | None = Field(
+        None, description="with the next two: several workspaces, by /slack/install"
+    )
+    client_secret: SecretStr | None = Field(None, description="of the client id")
+    workspaces: str | None = Field(
+        None, description="ids (T…) of the workspaces that may install it, by commas; *: any"
+    )
+    authorize_url: WebAddress = Field(
+        "https://slack.com/oauth/v2/authorize", description="page where somebody allows the app"
+    )
 
     @model_validator(mode="after")
     def _way_in(self) -> Slack:
+        if self.client_id is not None:
+            if None in (self.client_secret, self.signing_secret, self.workspaces):
+                raise ValueError("client_id needs a client_secret, a signing_secret and workspaces")
+            if self.app_token is not None:
+                raise ValueError("client_id is for HTTP events: unset app_token")
         if self.bot_token is not None and self.app_token is None and self.signing_secret is None:
             raise ValueError("bot_token needs an app_token (Socket Mode) or a signing_secret (HTTP events)")
         return self

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
 from typing import Any
 
 from slack_sdk.errors import SlackApiError
@@ -12,6 +11,7 @@ from slack_sdk.web.async_client import AsyncWebClient
 from bot.render.slack.look import CHOICES
 from bot.render.slack.messages import EDIT, POST
 from bot.sender import Later, Refused
+from bot.slack.accounts import Accounts
 from bot.slack.calls import FAILURES, TOKEN_CODES, TRANSIENT_CODES, code_of, status_of, wait_of
 from storage.history.chat import Delivery, Pace, Platform, Post
 
@@ -41,40 +41,32 @@ _LOOKED_AT = 100  # messages behind the question, among which an earlier try is 
 
 
 class SlackDoor:
-    """`clients` are those of the workspaces, by their row in the store."""
-
     platform: Platform = "slack"
     pace: Pace = PACE
 
-    def __init__(self, clients: Mapping[int, AsyncWebClient]) -> None:
-        self._clients = clients
+    def __init__(self, accounts: Accounts) -> None:
+        self._accounts = accounts
 
     async def send(self, delivery: Delivery) -> str | None:
         """A post carries the number of its part, so that one that stands already is found and not repeated:
         after a crash, and after a try of which no answer came. A file carries none, and may come twice."""
-        client = self._clients.get(delivery.workspace)
-        if client is None:
+        account = await self._accounts.of_row(delivery.workspace)
+        if account is None:
             raise Refused("no_workspace")
         try:
-            return await self._send(client, delivery)
+            return await self._send(account.client, delivery)
         except SlackApiError as error:
+            if code_of(error) in TOKEN_CODES:
+                self._accounts.forget(delivery.workspace)
             raise _meaning_of(error, delivery) from None
         except FAILURES as error:
             raise Later(_backoff(delivery), type(error).__name__) from None
 
     async def take_back(self, post: Post) -> None:
         """Only one of the workspaces knows the channel."""
-        for client in self._clients.values():
-            try:
-                if post.message.startswith(_FILE):
-                    await client.files_delete(file=post.message)
-                else:
-                    await client.chat_delete(channel=post.place.chat, ts=post.message)
+        for account in self._accounts.known():
+            if await delete_post(account.client, post):
                 return
-            except SlackApiError as error:
-                _log.info("a post was not taken back (%s)", code_of(error))
-            except FAILURES as error:
-                _log.info("a post was not taken back (%s)", type(error).__name__)
 
     async def _send(self, client: AsyncWebClient, delivery: Delivery) -> str | None:
         if delivery.kind == "file":
@@ -129,6 +121,22 @@ class SlackDoor:
             content=str(body["content"]),
         )
         return next((str(file["id"]) for file in sent.get("files") or []), None)
+
+
+async def delete_post(client: AsyncWebClient, post: Post) -> bool:
+    """A message or a file of ours; whether it went."""
+    try:
+        if post.message.startswith(_FILE):
+            await client.files_delete(file=post.message)
+        else:
+            await client.chat_delete(channel=post.place.chat, ts=post.message)
+    except SlackApiError as error:
+        _log.info("a post was not taken back (%s)", code_of(error))
+    except FAILURES as error:
+        _log.info("a post was not taken back (%s)", type(error).__name__)
+    else:
+        return True
+    return False
 
 
 def about_of(block: object) -> str | None:

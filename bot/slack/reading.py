@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from bot.intake import Edited, Incoming, Joined, Said
+from bot.slack.accounts import Account
 from bot.slack.errors import EventUnreadable
 from bot.slack.texts import is_for_somebody_else, mentions, words_of
 from storage.history.chat import Chat, Message, Place
@@ -19,16 +20,6 @@ from storage.history.chat import Chat, Message, Place
 Raw = Mapping[str, Any]
 _POSTS = (None, "file_share", "thread_broadcast", "me_message")
 _FRESH = 3600.0  # seconds from a message to an edit that may come before it, our choice
-
-
-@dataclass(frozen=True, slots=True)
-class Account:
-    """A workspace where we are installed: its row in the store, and who we are there."""
-
-    workspace: int
-    team: str
-    user: str
-    bot: str | None
 
 
 @dataclass(frozen=True, slots=True)

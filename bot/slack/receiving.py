@@ -10,15 +10,15 @@ from typing import Any
 from weakref import WeakValueDictionary
 
 from slack_bolt.response import BoltResponse
-from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.intake import Clicked, Edited, Intake, Joined, Said
+from bot.slack.accounts import Account
 from bot.slack.dialog import FIELD, SHORTCUT, open_dialog, read_dialog
-from bot.slack.door import SlackDoor
+from bot.slack.door import delete_post
 from bot.slack.errors import EventUnreadable
 from bot.slack.greeting import Greeting
 from bot.slack.interactions import read_click, read_command
-from bot.slack.reading import Account, Deleted, Heard, Opened, Reader, Uninstalled
+from bot.slack.reading import Deleted, Heard, Opened, Reader, Uninstalled
 from bot.slack.rooms import Rooms
 from reasoning.notices import notice
 from storage.errors import StorageError
@@ -31,18 +31,14 @@ Raw = Mapping[str, Any]
 class Receiver:
     """For one workspace. Logs hold the ids of events, and nothing that is in them."""
 
-    def __init__(
-        self, account: Account, client: AsyncWebClient, chat: Chat, intake: Intake, door: SlackDoor
-    ) -> None:
+    def __init__(self, account: Account, chat: Chat, intake: Intake) -> None:
         self._account = account
         self._chat = chat
         self._intake = intake
-        self._door = door
-        self._client = client
-        self._rooms = Rooms(client)
-        self._greeting = Greeting(client, chat, account.workspace)
+        self._rooms = Rooms(account.client)
+        self._greeting = Greeting(account.client, chat, account.workspace)
         self._reader = Reader(chat, account)
-        self._beside: set[asyncio.Task[None]] = set()
+        self._beside: set[asyncio.Task[Any]] = set()
         self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
     async def receive(self, body: Raw) -> BoltResponse:
@@ -85,7 +81,7 @@ class Receiver:
                     await self._click(clicked)
             case "message_action" if body.get("callback_id") == SHORTCUT:
                 language = await self._language_of(_person_of(body))
-                self._start(open_dialog(self._client, body, self._account.user, language))
+                self._start(open_dialog(self._account.client, body, self._account.user, language))
             case "view_submission":
                 return await self._submit(body)
         return BoltResponse(status=200)
@@ -160,9 +156,9 @@ class Receiver:
 
     def _take_back(self, posts: tuple[Post, ...]) -> None:
         for post in posts:
-            self._start(self._door.take_back(post))
+            self._start(delete_post(self._account.client, post))
 
-    def _start(self, work: Coroutine[Any, Any, None]) -> None:
+    def _start(self, work: Coroutine[Any, Any, Any]) -> None:
         """Beside the next requests: nothing is lost where it fails."""
         self._beside.add(task := asyncio.create_task(work))
         task.add_done_callback(self._beside.discard)

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 import aiohttp
 from slack_bolt.app.async_app import AsyncApp
 from slack_bolt.authorization import AuthorizeResult
+from slack_bolt.authorization.async_authorize import AsyncAuthorize
 from slack_bolt.request.async_request import AsyncBoltRequest
 from slack_bolt.response import BoltResponse
 from slack_sdk.errors import SlackApiError
@@ -17,10 +19,11 @@ from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.intake import Intake
 from bot.render.slack.look import SlackLook
+from bot.slack.accounts import Account, Accounts
 from bot.slack.calls import FAILURES, TOKEN_CODES, code_of, make_client
 from bot.slack.door import SlackDoor
 from bot.slack.errors import AppTokenRefused, BotTokenRefused, SlackUnreachable
-from bot.slack.reading import Account
+from bot.slack.installing import make_flow
 from bot.slack.receiving import Receiver
 from bot.slack.requests import Requests
 from bot.slack.sockets import SocketMode
@@ -47,52 +50,83 @@ async def open_slack(settings: Settings, chat: Chat) -> AsyncIterator[SlackSurfa
     Raises BotTokenRefused, AppTokenRefused, SlackUnreachable, StorageError.
     """
     own = settings.slack
-    assert own.bot_token is not None
-    token = own.bot_token.get_secret_value()
     async with aiohttp.ClientSession() as session:
-        client = make_client(own.base_url, token, session)
-        me = await _ask(client.auth_test(), BotTokenRefused)
-        row = await chat.workspaces.install("slack", str(me["team_id"]))
-        account = Account(row.id, str(me["team_id"]), str(me["user_id"]), me.get("bot_id"))
+        accounts = Accounts(chat, lambda token: make_client(own.base_url, token, session))
+        if own.bot_token is not None:
+            client = make_client(own.base_url, own.bot_token.get_secret_value(), session)
+            me = await _ask(client.auth_test(), BotTokenRefused)
+            await accounts.add_own(str(me["team_id"]), str(me["user_id"]), me.get("bot_id"), client)
         budget = Budget(settings.chat.person_daily, settings.chat.workspace_daily)
         intake = Intake("slack", chat, SlackLook(), budget, asks_consent=False)
-        door = SlackDoor({row.id: client})
-        receiver = Receiver(account, client, chat, intake, door)
-        secret = own.signing_secret.get_secret_value() if own.signing_secret else ""
-        app = _make_app(make_client(own.base_url, None, session), account, secret, receiver)
+        desks = _Desks(accounts, chat, intake)
+        nobody = make_client(own.base_url, None, session)
+        app = _make_app(nobody, settings, accounts, desks)
         incoming: SocketMode | Requests
         if own.app_token is not None:
             app_token = own.app_token.get_secret_value()
-            opened = await _ask(client.apps_connections_open(app_token=app_token), AppTokenRefused)
+            opened = await _ask(nobody.apps_connections_open(app_token=app_token), AppTokenRefused)
             incoming = SocketMode(app, app_token, str(opened["url"]))
         else:
             incoming = Requests(app, own.http_host, own.http_port)
         try:
-            yield SlackSurface(incoming, door)
+            yield SlackSurface(incoming, SlackDoor(accounts))
         finally:
-            await receiver.close()
+            await desks.close()
 
 
-def _make_app(client: AsyncWebClient, account: Account, signing_secret: str, receiver: Receiver) -> AsyncApp:
-    """Every request that is signed, and not of our own making, goes to the receiver and no further: a
-    listener would be acknowledged before it ends (chat.md 1). With a token the library would ask Slack first
-    who we are; without one, requests reach the receiver in the order in which they came."""
+class _Desks:
+    """A receiver for each workspace that something came from."""
 
-    async def authorize(enterprise_id: str | None, team_id: str | None) -> AuthorizeResult:
+    def __init__(self, accounts: Accounts, chat: Chat, intake: Intake) -> None:
+        self._accounts = accounts
+        self._chat = chat
+        self._intake = intake
+        self._receivers: dict[Account, Receiver] = {}
+
+    async def take(self, req: AsyncBoltRequest, next: Callable[[], Awaitable[BoltResponse]]) -> BoltResponse:
+        """Of a workspace where we are not, nothing is taken."""
+        account = await self._accounts.of_team(req.context.team_id)
+        if account is None:
+            return BoltResponse(status=200)
+        receiver = self._receivers.get(account)
+        if receiver is None:
+            receiver = self._receivers[account] = Receiver(account, self._chat, self._intake)
+        return await receiver.receive(req.body)
+
+    async def close(self) -> None:
+        await asyncio.gather(*(receiver.close() for receiver in self._receivers.values()))
+
+
+class _Authorize(AsyncAuthorize):
+    """Who we are, by which slack-bolt knows our own echoes. With a token it would ask Slack first; without
+    one, requests are taken in the order in which they came."""
+
+    def __init__(self, accounts: Accounts) -> None:
+        self._accounts = accounts
+
+    async def __call__(self, *, team_id: str | None, **more: Any) -> AuthorizeResult | None:
+        account = await self._accounts.of_team(team_id)
+        if account is None:
+            return None
         return AuthorizeResult(
-            enterprise_id=enterprise_id,
+            enterprise_id=more["enterprise_id"],
             team_id=team_id,
             bot_user_id=account.user,
             bot_id=account.bot,
         )
 
-    async def take(req: AsyncBoltRequest, next: Callable[[], Awaitable[BoltResponse]]) -> BoltResponse:
-        if req.context.team_id not in (None, account.team):
-            return BoltResponse(status=200)
-        return await receiver.receive(req.body)
 
-    app = AsyncApp(client=client, authorize=authorize, signing_secret=signing_secret)
-    app.use(take)
+def _make_app(client: AsyncWebClient, settings: Settings, accounts: Accounts, desks: _Desks) -> AsyncApp:
+    """Every request that is signed, and not of our own making, goes to the receiver and no further: a
+    listener would be acknowledged before it ends (chat.md 1)."""
+    own = settings.slack
+    app = AsyncApp(
+        client=client,
+        authorize=cast(Any, _Authorize(accounts)),  # its type names only functions
+        oauth_flow=make_flow(own, accounts, client) if own.client_id is not None else None,
+        signing_secret=own.signing_secret.get_secret_value() if own.signing_secret else "",
+    )
+    app.use(desks.take)
     return app
 
 
