@@ -182,17 +182,6 @@ class Slack(_Group):
         "https://slack.com/oauth/v2/authorize", description="page where somebody allows the app"
     )
 
-    @model_validator(mode="after")
-    def _way_in(self) -> Slack:
-        if self.client_id is not None:
-            if None in (self.client_secret, self.signing_secret, self.workspaces):
-                raise ValueError("client_id needs a client_secret, a signing_secret and workspaces")
-            if self.app_token is not None:
-                raise ValueError("client_id is for HTTP events: unset app_token")
-        if self.bot_token is not None and self.app_token is None and self.signing_secret is None:
-            raise ValueError("bot_token needs an app_token (Socket Mode) or a signing_secret (HTTP events)")
-        return self
-
 
 class Telegram(_Group):
     """Telegram bot."""

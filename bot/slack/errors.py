@@ -1,6 +1,7 @@
 """What can go wrong with Slack.
 
 SlackFailed
+├── WayInMissing
 ├── BotTokenRefused
 ├── AppTokenRefused
 ├── SlackUnreachable  (retryable)
@@ -9,11 +10,21 @@ SlackFailed
 
 from __future__ import annotations
 
-from config.errors import CareciteError
+from config.errors import BAD_USAGE, CareciteError
 
 
 class SlackFailed(CareciteError):
     """Slack cannot be used."""
+
+
+class WayInMissing(SlackFailed):
+    """There is no way by which Slack could reach carecite."""
+
+    exit_code = BAD_USAGE
+    remedy = (
+        "Set CARECITE_SLACK_APP_TOKEN (Socket Mode) or CARECITE_SLACK_SIGNING_SECRET (HTTP events); for "
+        "several workspaces CARECITE_SLACK_CLIENT_SECRET, _SIGNING_SECRET and _WORKSPACES, and no app token."
+    )
 
 
 class BotTokenRefused(SlackFailed):

@@ -22,12 +22,13 @@ from bot.render.slack.look import SlackLook
 from bot.slack.accounts import Account, Accounts
 from bot.slack.calls import FAILURES, TOKEN_CODES, code_of, make_client
 from bot.slack.door import SlackDoor
-from bot.slack.errors import AppTokenRefused, BotTokenRefused, SlackUnreachable
+from bot.slack.errors import AppTokenRefused, BotTokenRefused, SlackUnreachable, WayInMissing
 from bot.slack.installing import make_flow
 from bot.slack.receiving import Receiver
 from bot.slack.requests import Requests
 from bot.slack.sockets import SocketMode
 from config import Settings
+from config.settings import Slack
 from storage.history.chat import Budget, Chat
 
 
@@ -47,9 +48,10 @@ class SlackSurface:
 async def open_slack(settings: Settings, chat: Chat) -> AsyncIterator[SlackSurface]:
     """The tokens are checked first.
 
-    Raises BotTokenRefused, AppTokenRefused, SlackUnreachable, StorageError.
+    Raises WayInMissing, BotTokenRefused, AppTokenRefused, SlackUnreachable, StorageError.
     """
     own = settings.slack
+    _check_way_in(own)
     async with aiohttp.ClientSession() as session:
         accounts = Accounts(chat, lambda token: make_client(own.base_url, token, session))
         if own.bot_token is not None:
@@ -60,18 +62,29 @@ async def open_slack(settings: Settings, chat: Chat) -> AsyncIterator[SlackSurfa
         intake = Intake("slack", chat, SlackLook(), budget, asks_consent=False)
         desks = _Desks(accounts, chat, intake)
         nobody = make_client(own.base_url, None, session)
-        app = _make_app(nobody, settings, accounts, desks)
+        flow = make_flow(own, accounts, nobody) if own.client_id is not None else None
+        app = _make_app(nobody, own, accounts, desks)
         incoming: SocketMode | Requests
         if own.app_token is not None:
             app_token = own.app_token.get_secret_value()
             opened = await _ask(nobody.apps_connections_open(app_token=app_token), AppTokenRefused)
             incoming = SocketMode(app, app_token, str(opened["url"]))
         else:
-            incoming = Requests(app, own.http_host, own.http_port)
+            incoming = Requests(app, flow, own.http_host, own.http_port)
         try:
             yield SlackSurface(incoming, SlackDoor(accounts))
         finally:
             await desks.close()
+
+
+def _check_way_in(own: Slack) -> None:
+    if own.client_id is None:
+        complete = own.app_token is not None or own.signing_secret is not None
+    else:
+        needed = (own.client_secret, own.signing_secret, own.workspaces)
+        complete = None not in needed and own.app_token is None
+    if not complete:
+        raise WayInMissing
 
 
 class _Desks:
@@ -116,14 +129,12 @@ class _Authorize(AsyncAuthorize):
         )
 
 
-def _make_app(client: AsyncWebClient, settings: Settings, accounts: Accounts, desks: _Desks) -> AsyncApp:
+def _make_app(client: AsyncWebClient, own: Slack, accounts: Accounts, desks: _Desks) -> AsyncApp:
     """Every request that is signed, and not of our own making, goes to the receiver and no further: a
     listener would be acknowledged before it ends (chat.md 1)."""
-    own = settings.slack
     app = AsyncApp(
         client=client,
         authorize=cast(Any, _Authorize(accounts)),  # its type names only functions
-        oauth_flow=make_flow(own, accounts, client) if own.client_id is not None else None,
         signing_secret=own.signing_secret.get_secret_value() if own.signing_secret else "",
     )
     app.use(desks.take)

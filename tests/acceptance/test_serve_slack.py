@@ -195,15 +195,13 @@ async def test_killed_again_and_again_nothing_is_lost_or_doubled(
 
 async def test_refused_tokens_and_missing_ones(carecite: Program, slack: SlackServer) -> None:
     own = address_of(slack)
-    for name, exit_code in (("BOT", 3), ("APP", 3)):
-        wrong = own | {f"CARECITE_SLACK_{name}_TOKEN": f"x{'oxb' if name == 'BOT' else 'app'}-wrong-token"}
-        refused = await asyncio.to_thread(carecite.run, "serve", **wrong)
-        says_sorry(
-            refused, exit_code, f"Slack refuses the {name.lower()} token", f"CARECITE_SLACK_{name}_TOKEN"
-        )
+    for name, token in (("bot", "xoxb-wrong-token"), ("app", "xapp-wrong-token")):
+        setting = f"CARECITE_SLACK_{name}_TOKEN".upper()
+        refused = await asyncio.to_thread(carecite.run, "serve", **own | {setting: token})
+        says_sorry(refused, 3, f"Slack refuses the {name} token", setting)
         assert "wrong-token" not in refused.err
     own.pop("CARECITE_SLACK_APP_TOKEN")
-    says_sorry(await asyncio.to_thread(carecite.run, "serve", **own), 2, "app_token", "signing_secret")
-    says_sorry(
-        await asyncio.to_thread(carecite.run, "serve"), 2, "CARECITE_SLACK_BOT_TOKEN", "TELEGRAM_TOKEN"
-    )
+    half = await asyncio.to_thread(carecite.run, "serve", **own)
+    says_sorry(half, 2, "CARECITE_SLACK_APP_TOKEN", "CARECITE_SLACK_SIGNING_SECRET")
+    nothing = await asyncio.to_thread(carecite.run, "serve")
+    says_sorry(nothing, 2, "CARECITE_SLACK_BOT_TOKEN", "CARECITE_TELEGRAM_TOKEN")
