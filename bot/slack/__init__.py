@@ -1,7 +1,8 @@
 """Slack: events by Socket Mode or signed HTTP in, messages out.
 
-sockets | requests ── slack-bolt ── body ─> receiving.Receiver ── reading ─> bot.intake
+sockets | requests ── slack-bolt ─> receiving.Receiver ── reading | interactions | dialog ─> bot.intake
 bot.sender ── Delivery ─> door.SlackDoor
+accounts: who we are in each workspace      installing: pages where one allows the app
 surface.open_slack puts them together
 """
 

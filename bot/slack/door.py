@@ -14,6 +14,7 @@ from bot.sender import Later, Refused
 from bot.slack.accounts import Accounts
 from bot.slack.calls import FAILURES, TOKEN_CODES, TRANSIENT_CODES, code_of, status_of, wait_of
 from storage.history.chat import Delivery, Pace, Platform, Post
+from storage.history.chat.outbox import PROGRESS
 
 _log = logging.getLogger(__name__)
 # One message a second and channel (docs.slack.dev, rate limits); a little more, since Slack's clock starts
@@ -43,6 +44,7 @@ _LOOKED_AT = 100  # messages behind the question, among which an earlier try is 
 class SlackDoor:
     platform: Platform = "slack"
     pace: Pace = PACE
+    workspace: int | None = None  # it sends for all of them
 
     def __init__(self, accounts: Accounts) -> None:
         self._accounts = accounts
@@ -76,7 +78,7 @@ class SlackDoor:
                 await _or_plain(client.chat_update, _words_of(delivery) | EDIT | _named(delivery))
                 return None
             except SlackApiError as error:
-                if code_of(error) not in _GONE:
+                if code_of(error) not in _GONE or delivery.name == PROGRESS:
                     raise
         if delivery.again or delivery.attempt > 1:
             found = await self._find(client, delivery)
@@ -178,7 +180,7 @@ def _meaning_of(error: SlackApiError, delivery: Delivery) -> Later | Refused:
         return Later(wait, "ratelimited", everywhere=delivery.kind != "post" or delivery.attempt > 1)
     if code in TOKEN_CODES:
         return Later(_LONGEST_WAIT, code, everywhere=True)
-    if code in _FINAL:
+    if code in _FINAL or code in _GONE:
         return Refused(code)
     known = code in TRANSIENT_CODES or status_of(error) >= 500
     if known or delivery.attempt < _UNKNOWN_TRIES:

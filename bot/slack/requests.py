@@ -20,8 +20,10 @@ PATH = "/slack/events"  # events, interactions and commands alike
 
 
 class Requests:
-    """`last_good` is the time (monotonic) of the last request that was signed as it must be. With a `flow`,
-    its pages are there as well."""
+    """`last_good` is the time (monotonic) of the last request that was signed as it must be; nobody may write
+    for hours, so silence says nothing. With a `flow`, its pages are there as well."""
+
+    patience: float | None = None
 
     def __init__(self, app: AsyncApp, flow: AsyncOAuthFlow | None, host: str, port: int) -> None:
         self._app = app

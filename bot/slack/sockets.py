@@ -16,18 +16,38 @@ _PING = 3  # seconds; a peer that answers none of four is left (chat.md 1)
 
 
 class SocketMode:
-    """`address` is the first connection's, which the check of the token gave."""
+    """`address` is the first connection's, which the check of the token gave. After `patience` seconds
+    without a pong, the library having left such a connection long before, only a new beginning helps."""
+
+    patience: float | None = 20.0 * _PING
 
     def __init__(self, app: AsyncApp, app_token: str, address: str) -> None:
-        self._client: Any = AsyncSocketModeHandler(app, app_token, ping_interval=_PING).client
-        self._client.wss_uri = address
+        self._app = app
+        self._app_token = app_token
+        self._address: str | None = address
+        self._client: Any = None
         self._began = time.monotonic()
 
     @property
     def last_good(self) -> float:
         """The time (monotonic) of the last ping that Slack answered."""
-        ponged = self._client.last_ping_pong_time
+        ponged = self._client.last_ping_pong_time if self._client else None
         return self._began if ponged is None else time.monotonic() - (time.time() - ponged)
+
+    async def run(self, stop: asyncio.Event) -> None:
+        """Until `stop`. A connection that ends is followed by another."""
+        client: Any = AsyncSocketModeHandler(self._app, self._app_token, ping_interval=_PING).client
+        client.wss_uri, self._address = self._address, None
+        self._client, self._began = client, time.monotonic()
+        connecting = asyncio.create_task(client.connect())
+        stopping = asyncio.create_task(stop.wait())
+        try:
+            await self._watch(stopping)
+        finally:
+            for task in (connecting, stopping):
+                task.cancel()
+            await asyncio.gather(connecting, stopping, return_exceptions=True)
+            await client.close()
 
     async def _watch(self, stopping: asyncio.Task[bool]) -> None:
         """An address opens one connection; the library tries the same one for ever, unless it is taken
@@ -39,15 +59,3 @@ class SocketMode:
             if silent > _PATIENCE:
                 _log.warning("no connection to Slack; another address is asked for")
                 self._client.wss_uri, silent = None, 0
-
-    async def run(self, stop: asyncio.Event) -> None:
-        """Until `stop`. A connection that ends is followed by another."""
-        connecting = asyncio.create_task(self._client.connect())
-        stopping = asyncio.create_task(stop.wait())
-        try:
-            await self._watch(stopping)
-        finally:
-            for task in (connecting, stopping):
-                task.cancel()
-            await asyncio.gather(connecting, stopping, return_exceptions=True)
-            await self._client.close()

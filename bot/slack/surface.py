@@ -58,9 +58,7 @@ async def open_slack(settings: Settings, chat: Chat) -> AsyncIterator[SlackSurfa
             client = make_client(own.base_url, own.bot_token.get_secret_value(), session)
             me = await _ask(client.auth_test(), BotTokenRefused)
             await accounts.add_own(str(me["team_id"]), str(me["user_id"]), me.get("bot_id"), client)
-        budget = Budget(settings.chat.person_daily, settings.chat.workspace_daily)
-        intake = Intake("slack", chat, SlackLook(), budget, asks_consent=False)
-        desks = _Desks(accounts, chat, intake)
+        desks = _Desks(accounts, chat, settings)
         nobody = make_client(own.base_url, None, session)
         flow = make_flow(own, accounts, nobody) if own.client_id is not None else None
         app = _make_app(nobody, own, accounts, desks)
@@ -90,10 +88,10 @@ def _check_way_in(own: Slack) -> None:
 class _Desks:
     """A receiver for each workspace that something came from."""
 
-    def __init__(self, accounts: Accounts, chat: Chat, intake: Intake) -> None:
+    def __init__(self, accounts: Accounts, chat: Chat, settings: Settings) -> None:
         self._accounts = accounts
         self._chat = chat
-        self._intake = intake
+        self._settings = settings
         self._receivers: dict[Account, Receiver] = {}
 
     async def take(self, req: AsyncBoltRequest, next: Callable[[], Awaitable[BoltResponse]]) -> BoltResponse:
@@ -103,8 +101,13 @@ class _Desks:
             return BoltResponse(status=200)
         receiver = self._receivers.get(account)
         if receiver is None:
-            receiver = self._receivers[account] = Receiver(account, self._chat, self._intake)
+            receiver = self._receivers[account] = self._open(account)
         return await receiver.receive(req.body)
+
+    def _open(self, account: Account) -> Receiver:
+        budget = Budget(self._settings.chat.person_daily, self._settings.chat.workspace_daily)
+        intake = Intake("slack", self._chat, SlackLook(), budget, asks_consent=False)
+        return Receiver(account, self._chat, intake)
 
     async def close(self) -> None:
         await asyncio.gather(*(receiver.close() for receiver in self._receivers.values()))

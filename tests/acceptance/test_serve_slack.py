@@ -22,6 +22,7 @@ from tests.program import Program, says_sorry
 
 QUESTION = "What are the side effects of radiation therapy for lung cancer?"
 QUESTIONS = list(tomllib.loads((Path(__file__).parent / "gate_questions.toml").read_text())["answered"])
+LONG = 180.0  # seconds: a limit against hanging, no more
 WAITING = tuple(
     notice(code, "en")
     for code in (
@@ -59,7 +60,7 @@ def links_of(message: Message) -> list[str]:
 async def test_a_mention_a_follow_up_and_a_direct_message(carecite: Program, slack: SlackServer) -> None:
     async with serving(carecite, slack, "slack_answer") as served:
         asked = await slack.people.say("C1", QUESTION, mention=True)
-        assert await slack.until(lambda: replies(slack, "C1", asked), 60)
+        assert await slack.until(lambda: replies(slack, "C1", asked), LONG)
         await slack.people.redeliver(asked)
         await slack.people.say("C1", "Is anybody at lunch?", user="U2")
         await slack.people.say("C1", QUESTIONS[0], user="U2", thread_ts=asked)
@@ -85,7 +86,7 @@ async def test_danger_needs_no_worker(carecite: Program, slack: SlackServer) -> 
             "C1", "My chest feels crushed right now, I cannot breathe", mention=True
         )
         await served.start("carecite serves")
-        assert await slack.until(lambda: replies(slack, "C1", asked), 60)
+        assert await slack.until(lambda: replies(slack, "C1", asked), LONG)
         (reply,) = replies(slack, "C1", asked)
         assert "Call your local emergency number" in reply.text
         await served.end(signal.SIGKILL)
@@ -105,19 +106,19 @@ async def test_what_is_deleted_is_nowhere_and_logs_tell_nothing(
         await slack.people.edit("D1", other, f"What are the signs of asthma, asks {marker}?")
         await slack.people.push({"type": "message", "channel": "D1", "user": "U1", "text": marker})
         await slack.people.slash("C1", "/export")
-        assert await slack.until(lambda: len(slack.workspace.files) == 2, 60)
+        assert await slack.until(lambda: len(slack.workspace.files) == 2, LONG)
         await served.until_finished()
         assert tables_with(served, marker)
         await slack.people.delete("C1", asked)
-        assert await slack.until(lambda: not replies(slack, "C1", asked), 60)
+        assert await slack.until(lambda: not replies(slack, "C1", asked), LONG)
         await slack.people.slash("dm", "/delete")
         for button, words in (("delete:everything", "chat_delete"), ("erase:everything", "chat_delete_sure")):
-            assert await slack.until(lambda words=words: find(slack, "D1", notice(words, "en")), 60)
+            assert await slack.until(lambda words=words: find(slack, "D1", notice(words, "en")), LONG)
             await slack.people.click("D1", find(slack, "D1", notice(words, "en"))[-1].ts, button)
-        assert await slack.until(lambda: find(slack, "D1", "It is deleted"), 60)
+        assert await slack.until(lambda: find(slack, "D1", "It is deleted"), LONG)
         assert await slack.settle()
-        assert await slack.until(lambda: not find(slack, "D1", marker), 60)
-        assert await slack.until(lambda: all(file.deleted for file in slack.workspace.files.values()), 60)
+        assert await slack.until(lambda: not find(slack, "D1", marker), LONG)
+        assert await slack.until(lambda: all(file.deleted for file in slack.workspace.files.values()), LONG)
         await served.until_finished()
         assert await served.end() == 0
         assert tables_with(served, marker) == []
@@ -173,7 +174,7 @@ async def test_killed_again_and_again_nothing_is_lost_or_doubled(
             lambda: len(served.query("SELECT 1 FROM inbox WHERE kind = 'question'")) == len(asked)
         )
         await served.until_finished()
-        assert await slack.settle(60)
+        assert await slack.settle(LONG)
         finished = "SELECT conversation_id, id FROM inbox WHERE kind = 'question' ORDER BY finished_at"
         ends = served.query(finished)
         assert await served.end() == 0

@@ -124,6 +124,21 @@ async def test_an_edit_that_is_refused(
     assert kinds == ({"section"} if error == "invalid_blocks" else {"rich_text"})
 
 
+async def test_words_of_progress_are_not_posted_anew(
+    chat: Chat, url: str, api: SlackServer, tmp_path: Path
+) -> None:
+    async with running(chat, api, tmp_path):
+        await ask(api, url)
+        ((question,),) = query(url, "SELECT min(id) FROM inbox WHERE state = 'received'")
+        claim = await chat.questions.claim(question)
+        assert claim is not None
+        await api.fail(kind="error", method="chat.update", value="message_not_found")
+        await chat.questions.show(claim, SlackLook().reply("Reading …")[0], "placeholder")
+        await settled(api, url)
+    assert posts(api, "Reading", "D1") == []
+    assert query(url, STATES.format(question))[-1] == ("progress", "failed", "message_not_found")
+
+
 async def test_a_channel_that_we_left_holds_up_nobody(
     chat: Chat, url: str, api: SlackServer, tmp_path: Path
 ) -> None:
