@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 from slack_bolt.adapter.socket_mode.aiohttp import AsyncSocketModeHandler
@@ -16,14 +17,18 @@ _PING = 3  # seconds; a peer that answers none of four is left (chat.md 1)
 
 
 class SocketMode:
-    """`address` is the first connection's, which the check of the token gave. After `patience` seconds
-    without a pong, the library having left such a connection long before, only a new beginning helps."""
+    """`address` is the first connection's, which the check of the token gave; `drain` ends what is being
+    taken. After `patience` seconds without a pong, the library having left such a connection long before, only
+    a new beginning helps."""
 
     patience: float | None = 20.0 * _PING
 
-    def __init__(self, app: AsyncApp, app_token: str, address: str) -> None:
+    def __init__(
+        self, app: AsyncApp, app_token: str, address: str, drain: Callable[[], Awaitable[None]]
+    ) -> None:
         self._app = app
         self._app_token = app_token
+        self._drain = drain
         self._address: str | None = address
         self._client: Any = None
         self._began = time.monotonic()
@@ -47,6 +52,7 @@ class SocketMode:
             for task in (connecting, stopping):
                 task.cancel()
             await asyncio.gather(connecting, stopping, return_exceptions=True)
+            await self._drain()
             await client.close()
 
     async def _watch(self, stopping: asyncio.Task[bool]) -> None:

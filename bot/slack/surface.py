@@ -66,7 +66,7 @@ async def open_slack(settings: Settings, chat: Chat) -> AsyncIterator[SlackSurfa
         if own.app_token is not None:
             app_token = own.app_token.get_secret_value()
             opened = await _ask(nobody.apps_connections_open(app_token=app_token), AppTokenRefused)
-            incoming = SocketMode(app, app_token, str(opened["url"]))
+            incoming = SocketMode(app, app_token, str(opened["url"]), desks.drain)
         else:
             incoming = Requests(app, flow, own.http_host, own.http_port)
         try:
@@ -93,9 +93,17 @@ class _Desks:
         self._chat = chat
         self._settings = settings
         self._receivers: dict[Account, Receiver] = {}
+        self._running: set[asyncio.Task[Any]] = set()
+        self._closed = False
 
     async def take(self, req: AsyncBoltRequest, next: Callable[[], Awaitable[BoltResponse]]) -> BoltResponse:
-        """Of a workspace where we are not, nothing is taken."""
+        """Of a workspace where we are not, nothing is taken; at the end, what comes then comes again."""
+        if self._closed:
+            return BoltResponse(status=503)
+        task = asyncio.current_task()
+        assert task is not None
+        self._running.add(task)
+        task.add_done_callback(self._running.discard)
         account = await self._accounts.of_team(req.context.team_id)
         if account is None:
             return BoltResponse(status=200)
@@ -109,7 +117,14 @@ class _Desks:
         intake = Intake("slack", self._chat, SlackLook(), budget, asks_consent=False)
         return Receiver(account, self._chat, intake)
 
+    async def drain(self) -> None:
+        """What is being taken now is finished, and acknowledged."""
+        if self._running:
+            await asyncio.wait(set(self._running))
+
     async def close(self) -> None:
+        self._closed = True
+        await self.drain()
         await asyncio.gather(*(receiver.close() for receiver in self._receivers.values()))
 
 
