@@ -18,8 +18,8 @@ _PING = 3  # seconds; a peer that answers none of four is left (chat.md 1)
 
 class SocketMode:
     """`address` is the first connection's, which the check of the token gave; `drain` ends what is being
-    taken. After `patience` seconds without a pong, the library having left such a connection long before, only
-    a new beginning helps."""
+    taken. After `patience` seconds without a pong, the library having left such a connection long before,
+    only a new beginning helps."""
 
     patience: float | None = 20.0 * _PING
 
