@@ -25,6 +25,8 @@ LOUD = (
     "httpcore",
     "telegram",
     "aiohttp",
+    "slack_bolt",
+    "slack_sdk",
     "asyncio",
     "procrastinate",
     "sqlalchemy",

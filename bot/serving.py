@@ -15,6 +15,7 @@ from typing import Protocol
 from bot.app import Say, open_assistant, prepare_databases
 from bot.jobs import build_queue, keep_rescuing
 from bot.render.look import Look
+from bot.render.slack.look import SlackLook
 from bot.render.telegram.look import TelegramLook
 from bot.sender import Door, send_all
 from bot.stopping import told_to_stop
@@ -26,7 +27,7 @@ from storage.errors import ServerUnavailable
 from storage.history import History
 from storage.history.chat import Chat, Platform, open_chat
 
-LOOKS: dict[Platform, Look] = {"telegram": TelegramLook()}
+LOOKS: dict[Platform, Look] = {"slack": SlackLook(), "telegram": TelegramLook()}
 _CONNECTIONS = 10  # to the history database
 
 
@@ -34,7 +35,10 @@ class NoSurface(CareciteError):
     """No chat platform is configured."""
 
     exit_code = BAD_USAGE
-    remedy = "Set CARECITE_TELEGRAM_TOKEN; `.env.example` lists all settings."
+    remedy = (
+        "Set CARECITE_SLACK_BOT_TOKEN with CARECITE_SLACK_APP_TOKEN, or CARECITE_TELEGRAM_TOKEN, or both; "
+        "`.env.example` lists all settings."
+    )
 
 
 class Receiver(Protocol):
@@ -66,12 +70,20 @@ class House:
 
 
 async def serve(settings: Settings, say: Say) -> None:
-    """All that is configured, in this process. Raises NoSurface, TelegramFailed, StorageError."""
-    if settings.telegram.token is None:
+    """All that is configured, in this process.
+
+    Raises NoSurface, SlackFailed, TelegramFailed, StorageError.
+    """
+    on_slack = settings.slack.bot_token is not None or settings.slack.client_id is not None
+    if not on_slack and settings.telegram.token is None:
         raise NoSurface
     async with AsyncExitStack() as stack:
         house = await stack.enter_async_context(open_house(settings, say))
         surfaces: list[Surface] = []
+        if on_slack:
+            from bot.slack import open_slack
+
+            surfaces.append(await stack.enter_async_context(open_slack(settings, house.chat)))
         if settings.telegram.token is not None:
             from bot.telegram import open_telegram
 

@@ -170,8 +170,20 @@ class Slack(_Group):
         None, description="ids of workspaces, channels and people who may ask, by commas; unset: everybody"
     )
     app_token: SecretStr | None = Field(None, description="xapp-…, for Socket Mode")
-    signing_secret: SecretStr | None = Field(None, description="for HTTP events")
+    signing_secret: SecretStr | None = Field(None, description="for HTTP events, where no app_token is set")
     base_url: WebFolder = Field("https://slack.com/api/", description="address of the Web API")
+    http_host: str = Field("127.0.0.1", description="where /slack/events listens for them, behind your proxy")
+    http_port: int = Field(3000, ge=0, le=65535, description="port of it")
+    client_id: str | None = Field(
+        None, description="with the next two: several workspaces, by /slack/install"
+    )
+    client_secret: SecretStr | None = Field(None, description="of the client id")
+    workspaces: str | None = Field(
+        None, description="ids (T…) of the workspaces that may install it, by commas; *: any"
+    )
+    authorize_url: WebAddress = Field(
+        "https://slack.com/oauth/v2/authorize", description="page where somebody allows the app"
+    )
 
 
 class Telegram(_Group):

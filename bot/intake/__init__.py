@@ -1,6 +1,6 @@
 """What an incoming message becomes, the same for every platform.
 
-    receiver ── Incoming ─> Intake.take ── Reaction ─> receiver      (bot/telegram; Slack joins the same way)
+    receiver ── Incoming ─> Intake.take ── Reaction ─> receiver      (bot/slack, bot/telegram)
                                 └─> the chat store: a question, a reply, or nothing
 
 The order is fixed: danger first, then consent, then commands, then budgets. A platform gives a Look

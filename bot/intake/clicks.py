@@ -94,7 +94,7 @@ async def _erase(desk: Desk, clicked: Clicked, scope: Scope) -> Reaction:
     erased = await desk.chat.erasure.of_person(message.workspace, message.sender, scope, message.place)
     words = notice("chat_deleted" if erased.tombstones else "chat_deleted_nothing", language)
     if scope == "everything":
-        words = f"{words} {notice('chat_deleted_person', language)}"
+        words = f"{words} {desk.word('chat_deleted_person', language)}"
     await desk.say(message, words, clicked.offset)
     return Reaction(posts=erased.posts)
 

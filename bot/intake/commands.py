@@ -9,11 +9,11 @@ from typing import Any
 from bot.intake.clicks import SCOPES
 from bot.intake.desk import Desk, consent_choices, consent_words
 from bot.intake.incoming import Commanded
+from bot.intake.wording import COMMANDS, word
 from bot.render.look import Body, Choice
 from reasoning.notices import notice
-from storage.history.chat import Message, Opinion, Person, Turn
+from storage.history.chat import Message, Opinion, Person, Platform, Turn
 
-COMMANDS = ("ask", "new", "history", "export", "delete", "stop", "privacy", "help", "start")
 _SHOWN, _EXPORTED = 10, 1000  # questions
 
 
@@ -27,9 +27,9 @@ async def run_command(desk: Desk, commanded: Commanded, person: Person | None) -
         case "start":
             return await _start(desk, message, person, offset)
         case "help":
-            return await desk.say(message, help_words(language), offset)
+            return await desk.say(message, help_words(language, desk.platform), offset)
         case "privacy":
-            return await desk.say(message, notice("chat_privacy", language), offset)
+            return await desk.say(message, desk.word("chat_privacy", language), offset)
         case "new":
             await desk.chat.conversations.close(message.workspace, message.place)
             return await desk.say(message, notice("chat_new", language), offset)
@@ -48,13 +48,15 @@ async def run_command(desk: Desk, commanded: Commanded, person: Person | None) -
         case "export":
             return await _export(desk, message, person, offset)
     if not message.place.shared:
-        await desk.say(message, f"{notice('chat_unknown', language)}\n{help_words(language)}", offset)
+        await desk.say(
+            message, f"{notice('chat_unknown', language)}\n{help_words(language, desk.platform)}", offset
+        )
     return None
 
 
-def help_words(language: str) -> str:
-    commands = [f"/{name}: {notice(f'command_{name}', language)}" for name in COMMANDS]
-    return "\n".join([notice("chat_help", language), *commands, notice("scope", language)])
+def help_words(language: str, platform: Platform) -> str:
+    commands = [f"/{name}: {notice(f'command_{name}', language)}" for name in COMMANDS[platform]]
+    return "\n".join([word("chat_help", language, platform), *commands, word("scope", language, platform)])
 
 
 def _keep(language: str) -> Choice:
@@ -69,14 +71,14 @@ async def _ask(desk: Desk, commanded: Commanded, person: Person | None) -> None:
         if await desk.help_at_once(message, person, commanded.offset):
             return None
     if not message.text.strip():
-        words = notice("chat_ask", desk.language(message))
+        words = desk.word("chat_ask", desk.language(message))
         return await desk.say(message, words, commanded.offset)
     return await desk.ask(message, person, commanded.offset)
 
 
 async def _start(desk: Desk, message: Message, person: Person | None, offset: int | None) -> None:
     language = desk.language(message)
-    words = notice("chat_start", language)
+    words = desk.word("chat_start", language)
     if not desk.access.lets(message):
         return await desk.say(message, f"{words}\n\n{notice('chat_not_allowed', language)}", offset)
     if desk.agreed(person):

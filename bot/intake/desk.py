@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from bot.intake.access import EVERYBODY, Access
+from bot.intake.wording import word
 from bot.keeping import as_run
 from bot.render.look import Body, Choice, Look, parts_of
 from reasoning.assistant import reply_at_once
@@ -15,7 +16,7 @@ from reasoning.language import detect_language
 from reasoning.notices import LANGUAGES, notice
 from reasoning.safety.triage import triage
 from reasoning.understanding import LONGEST_QUESTION, check_question
-from storage.history.chat import Budget, Chat, Message, Part, Person
+from storage.history.chat import Budget, Chat, Message, Part, Person, Platform
 
 PLACEHOLDER = "placeholder"  # the part in whose place the answer comes
 _ENDS = 4000  # characters of a message that is too long, at both ends, in which danger is looked for
@@ -26,6 +27,7 @@ class Desk:
     """`asks_consent`: nothing of a person is kept before they agree (Telegram). `country`: whose crisis lines
     a reply to somebody in danger names, as the operator chose."""
 
+    platform: Platform
     chat: Chat
     look: Look
     budget: Budget
@@ -47,6 +49,10 @@ class Desk:
     def language(self, message: Message) -> str:
         """Of notices that answer no question: the one that the platform names."""
         return message.language if message.language in LANGUAGES else LANGUAGES[0]
+
+    def word(self, code: str, language: str) -> str:
+        """A notice that platforms word in their own way."""
+        return word(code, language, self.platform)
 
     async def help_at_once(self, message: Message, person: Person | None, offset: int | None) -> bool:
         """The fixed reply to somebody in danger, whatever else the message is. Whether it was one."""

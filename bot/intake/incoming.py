@@ -48,10 +48,12 @@ class Clicked:
 
 @dataclass(frozen=True, slots=True)
 class Edited:
-    """New words of a message."""
+    """New words of a message. `unheard` is the message as it reads now, where the platform may tell of the
+    edit first, or of the edit alone."""
 
     message: Message
     offset: int | None = None
+    unheard: Message | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from bot.intake.desk import Desk
 from bot.intake.incoming import Clicked, Commanded, Edited, Incoming, Joined, Reaction, Said
 from bot.render.look import Choice, Look, parts_of
 from reasoning.notices import notice
-from storage.history.chat import Budget, Chat
+from storage.history.chat import Budget, Chat, Platform
 
 NOTHING = Reaction()
 
@@ -25,6 +25,7 @@ class Intake:
 
     def __init__(
         self,
+        platform: Platform,
         chat: Chat,
         look: Look,
         budget: Budget,
@@ -33,7 +34,7 @@ class Intake:
         access: Access = EVERYBODY,
         country: str | None = None,
     ) -> None:
-        self._desk = Desk(chat, look, budget, asks_consent, access, country)
+        self._desk = Desk(platform, chat, look, budget, asks_consent, access, country)
 
     async def take(self, incoming: Incoming) -> Reaction:
         match incoming:
@@ -77,11 +78,14 @@ class Intake:
         language = desk.language(message)
         choices = [Choice("again", notice("chat_answer_edited", language))]
         bodies = desk.look.reply(notice("chat_edited", language), choices=choices)
-        await desk.chat.inbox.edit(message, parts=parts_of("edited", bodies), offset=edited.offset)
+        parts = parts_of("edited", bodies)
+        outcome = await desk.chat.inbox.edit(message, parts=parts, offset=edited.offset)
+        if outcome == "unchanged" and edited.unheard is not None:
+            await desk.ask(edited.unheard, person, edited.offset)
 
     async def _joined(self, joined: Joined) -> None:
         desk, language = self._desk, self._desk.language(joined.message)
-        words = notice("chat_joined", language)
+        words = desk.word("chat_joined", language)
         if not joined.hears_all:
             words = f"{words} {notice('chat_joined_privately', language)}"
         await desk.say(joined.message, words, joined.offset)

@@ -17,7 +17,7 @@ from telegram.warnings import PTBDeprecationWarning
 
 from bot.intake import Intake
 from bot.intake.access import read_access
-from bot.intake.commands import COMMANDS
+from bot.intake.wording import COMMANDS
 from bot.render.telegram.look import TelegramLook
 from bot.telegram.door import TelegramDoor
 from bot.telegram.errors import TelegramUnreachable, TokenRefused
@@ -60,7 +60,13 @@ async def open_telegram(settings: Settings, chat: Chat) -> AsyncIterator[Telegra
         budget = Budget(limits.person_daily, limits.workspace_daily, limits.conversation_minutely)
         access = read_access(settings.telegram.allow, str(me.id))
         intake = Intake(
-            chat, TelegramLook(), budget, asks_consent=True, access=access, country=settings.country
+            "telegram",
+            chat,
+            TelegramLook(),
+            budget,
+            asks_consent=True,
+            access=access,
+            country=settings.country,
         )
         door = TelegramDoor(bot)
         receiver = Receiver(bot, chat, intake, Reader(bot, me, workspace), door)
@@ -108,7 +114,7 @@ async def _announce(bot: Bot) -> None:
     """Commands with their meaning, in each language; English for all others."""
     calls: list[Any] = []
     for language in LANGUAGES:
-        commands = [BotCommand(name, notice(f"command_{name}", language)) for name in COMMANDS]
+        commands = [BotCommand(name, notice(f"command_{name}", language)) for name in COMMANDS["telegram"]]
         calls.append(bot.set_my_commands(commands, language_code=language))
         if language == LANGUAGES[0]:
             calls.append(bot.set_my_commands(commands))

@@ -1,4 +1,4 @@
-"""`carecite serve` as a process of its own, against the emulator of Telegram."""
+"""`carecite serve` as a process of its own, against the emulators of the platforms."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from typing import Any
 
 import psycopg
 
+from tests.emulators.slack.server import SlackServer
 from tests.emulators.telegram.server import TelegramServer
 from tests.program import HANG, NOWHERE, Program, environment
 
@@ -80,13 +81,16 @@ class Serving:
 
 @asynccontextmanager
 async def serving(
-    carecite: Program, telegram: TelegramServer, name: str, *words: str, start: bool = True, **settings: str
+    carecite: Program,
+    platform: TelegramServer | SlackServer,
+    name: str,
+    *words: str,
+    start: bool = True,
+    **settings: str,
 ) -> AsyncIterator[Serving]:
     """On a history of its own, which begins as a copy, and the corpus of `carecite`."""
-    own = {
+    own = address_of(platform) | {
         "CARECITE_HISTORY_URL": carecite.copy_database("history", name),
-        "CARECITE_TELEGRAM_TOKEN": telegram.token,
-        "CARECITE_TELEGRAM_BASE_URL": telegram.base_url,
         "CARECITE_WORKER_HEARTBEAT": "0.5",
     }
     served = Serving(carecite.settings() | own | settings, words or ("serve",))
@@ -97,3 +101,14 @@ async def serving(
     finally:
         if not served._ended():
             await served.end(signal.SIGKILL)
+
+
+def address_of(platform: TelegramServer | SlackServer) -> dict[str, str]:
+    """The settings that lead to an emulator."""
+    if isinstance(platform, SlackServer):
+        return {
+            "CARECITE_SLACK_BOT_TOKEN": platform.bot_token,
+            "CARECITE_SLACK_APP_TOKEN": platform.app_token,
+            "CARECITE_SLACK_BASE_URL": platform.base_url,
+        }
+    return {"CARECITE_TELEGRAM_TOKEN": platform.token, "CARECITE_TELEGRAM_BASE_URL": platform.base_url}

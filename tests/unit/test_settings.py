@@ -34,7 +34,7 @@ def secrets(settings: Settings) -> Iterator[tuple[str, object]]:
 
 def test_secrets_are_never_shown(monkeypatch: pytest.MonkeyPatch) -> None:
     names = [name for name, _ in secrets(load_settings())]
-    assert len(names) == 11
+    assert len(names) == 12
     for name in names:
         monkeypatch.setenv(name, SECRET)
     settings = load_settings()
@@ -52,7 +52,8 @@ CHECKED = {
     *("CARECITE_RERANKER", "CARECITE_LLM_COMPLETIONS"),
     *(f"CARECITE_CHAT_{name}" for name in ("IDLE_HOURS", "PERSON_DAILY", "WORKSPACE_DAILY")),
     *("CARECITE_CHAT_CONVERSATION_MINUTELY", "CARECITE_COUNTRY"),
-    *("CARECITE_SLACK_BASE_URL", "CARECITE_TELEGRAM_BASE_URL"),
+    *(f"CARECITE_SLACK_{name}" for name in ("BASE_URL", "HTTP_PORT", "AUTHORIZE_URL")),
+    "CARECITE_TELEGRAM_BASE_URL",
     *("CARECITE_TELEGRAM_WEBHOOK_URL", "CARECITE_TELEGRAM_WEBHOOK_PORT"),
     *("CARECITE_WORKER_CONCURRENCY", "CARECITE_WORKER_HEARTBEAT", "CARECITE_LOG_LEVEL"),
     *(f"CARECITE_LLM_{name}" for name in ("CONTEXT", "MAX_REPLY", "TIMEOUT", "DEADLINE", "MAX_CALLS")),

@@ -36,8 +36,8 @@ _SPAN = 32  # for the names of one element
 _BLOCKS = 40  # of 50: the number of the part and the buttons are blocks too
 
 # `parse` is none, since an edit else looks for channels and people in the text ("client").
-_EDIT: dict[str, Any] = {"parse": "none", "link_names": False}
-_POST: dict[str, Any] = _EDIT | {"unfurl_links": False, "unfurl_media": False, "mrkdwn": False}
+EDIT: dict[str, Any] = {"parse": "none", "link_names": False}
+POST: dict[str, Any] = EDIT | {"unfurl_links": False, "unfurl_media": False, "mrkdwn": False}
 Form = Literal["body", "plain", "words"]
 _FORMS: tuple[Form, ...] = ("body", "plain", "words")
 _Draw = Callable[[Said], list[tuple[str, Block]]]
@@ -65,11 +65,11 @@ class SlackPart:
 
     def post(self, *, plain: bool = False) -> dict[str, Any]:
         """Arguments of chat.postMessage, but for the channel and thread."""
-        return {"text": self.text, "blocks": self._blocks(plain), **_POST}
+        return {"text": self.text, "blocks": self._blocks(plain), **POST}
 
     def edit(self, *, plain: bool = False) -> dict[str, Any]:
         """Arguments of chat.update, but for the channel and time stamp."""
-        return {"text": self.text, "blocks": self._blocks(plain), **_EDIT}
+        return {"text": self.text, "blocks": self._blocks(plain), **EDIT}
 
     def chunks(self) -> list[Block]:
         """What a stream appends, a call each: blocks, since the text of a stream is read as markdown."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncConnection
@@ -49,6 +49,18 @@ _EDITED = """
 SELECT edited_text FROM inbox WHERE id = :question
   AND person_id = (SELECT id FROM people WHERE workspace_id = :workspace AND hash = :person)
 """
+_REWORDED = """
+SELECT CASE WHEN p.id IS NOT NULL THEN i.edited_text ELSE '' END AS text, p.id IS NOT NULL AS own
+FROM inbox i LEFT JOIN people p ON p.id = i.person_id AND p.hash = :person
+WHERE i.workspace_id = :workspace AND i.message_hash = :message AND i.edited_text IS NOT NULL
+"""
+
+
+class Reworded(NamedTuple):
+    """A question as it was edited after its answer; without words where it is not the asking person's own."""
+
+    text: str
+    own: bool
 
 
 async def enter_lane(connection: AsyncConnection, ground: Ground, workspace: int, place: Place) -> int:
@@ -97,6 +109,17 @@ class Conversations:
         async with self._ground.single() as connection:
             found: str | None = (await connection.execute(text(_EDITED), fields)).scalar()
         return found
+
+    async def reworded(self, workspace: int, sender: str, place: Place, message: str) -> Reworded | None:
+        """The same by the message; None where it was not edited after an answer, or is gone."""
+        fields = {
+            "workspace": workspace,
+            "person": self._ground.hash_person(workspace, sender),
+            "message": self._ground.hash_message(workspace, place, message),
+        }
+        async with self._ground.single() as connection:
+            row = (await connection.execute(text(_REWORDED), fields)).first()
+        return None if row is None else Reworded(row.text, row.own)
 
     async def _ask(self, statement: str, workspace: int, place: Place) -> bool:
         fields = {"workspace": workspace, "hash": self._ground.hash_place(workspace, place)}

@@ -119,6 +119,7 @@ class File:
     content: bytes = b""
     title: str = ""
     channel: str | None = None
+    deleted: bool = False
 
 
 @dataclass(slots=True)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from tests.emulators.slack import limits
 from tests.emulators.slack.chat_methods import Method, Reply, compose, publish
 from tests.emulators.slack.replies import Arguments, Refused, as_json, channel_of, insist, required
-from tests.emulators.slack.state import Channel, File, Person, Workspace
+from tests.emulators.slack.state import Channel, File, Message, Person, Workspace
 
 if TYPE_CHECKING:
     from tests.emulators.slack.server import SlackServer
@@ -92,12 +92,53 @@ def channel_open(server: SlackServer, workspace: Workspace, arguments: Arguments
 
 
 def replies(server: SlackServer, workspace: Workspace, arguments: Arguments) -> Reply:
+    """A thread, oldest first; what begins it comes whatever `oldest` is."""
     channel = channel_of(workspace, arguments)
     (ts,) = required(arguments, "ts")
     found = [one for one in channel.messages if one.thread == ts and not (one.deleted or one.ephemeral_to)]
     if not found:
         raise Refused("thread_not_found")
-    return {"messages": [as_json(workspace, one) for one in found], "has_more": False}
+    head, rest = found[:1], [one for one in found[1:] if one.ts > _oldest(arguments)]
+    return _page(workspace, [*head, *rest], arguments)
+
+
+def history(server: SlackServer, workspace: Workspace, arguments: Arguments) -> Reply:
+    """A channel without its threads, newest first."""
+    channel = channel_of(workspace, arguments)
+    found = [
+        one
+        for one in reversed(channel.messages)
+        if one.thread == one.ts and one.ts > _oldest(arguments) and not (one.deleted or one.ephemeral_to)
+    ]
+    return _page(workspace, found, arguments)
+
+
+def _oldest(arguments: Arguments) -> str:
+    return str(arguments.get("oldest") or "")
+
+
+def _page(workspace: Workspace, found: list[Message], arguments: Arguments) -> Reply:
+    """Metadata is shown where it is asked for."""
+    limit = int(arguments.get("limit") or 100)
+    shown = [as_json(workspace, one) for one in found[:limit]]
+    if arguments.get("include_all_metadata") not in (True, "true", "True", "1"):
+        for one in shown:
+            one.pop("metadata", None)
+    return {"messages": shown, "has_more": len(found) > limit}
+
+
+def delete_file(server: SlackServer, workspace: Workspace, arguments: Arguments) -> Reply:
+    """Where it was posted, nothing of it stays."""
+    (wanted,) = required(arguments, "file")
+    file = workspace.files.get(str(wanted))
+    if file is None or file.deleted:
+        raise Refused("file_not_found")
+    file.content, file.deleted = b"", True
+    for channel in workspace.channels.values():
+        for message in channel.messages:
+            message.files = [one for one in message.files if one != wanted]
+            message.deleted = message.deleted or not (message.files or message.text or message.blocks)
+    return {}
 
 
 def upload_url(server: SlackServer, workspace: Workspace, arguments: Arguments) -> Reply:
@@ -140,7 +181,9 @@ METHODS: dict[str, Method] = {
     "conversations.info": channel_info,
     "conversations.list": channel_list,
     "conversations.open": channel_open,
+    "conversations.history": history,
     "conversations.replies": replies,
+    "files.delete": delete_file,
     "files.getUploadURLExternal": upload_url,
     "files.completeUploadExternal": complete_upload,
 }

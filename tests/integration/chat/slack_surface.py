@@ -1,0 +1,78 @@
+"""The surface of Slack in this process: receiver and sender on the real store, without a worker."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+from bot.render.look import parts_of
+from bot.render.slack.look import SlackLook
+from bot.sender import send_all
+from bot.slack import SlackSurface, open_slack
+from config import Settings
+from storage.history.chat import Chat
+from tests.emulators.slack.server import SlackServer
+from tests.emulators.slack.state import Message
+from tests.integration.chat.conftest import NO_PACE, run_of
+from tests.integration.storage.documents import query
+
+LONG = 30.0  # seconds: a limit against hanging, no more
+
+
+@asynccontextmanager
+async def running(chat: Chat, server: SlackServer, home: Path, **slack: Any) -> AsyncIterator[SlackSurface]:
+    """Receiving and sending, by Socket Mode unless `slack` says otherwise, without waits where the emulator
+    has none."""
+    own: Any = {"bot_token": server.bot_token, "app_token": server.app_token, "base_url": server.base_url}
+    async with open_slack(Settings(home=home, slack=own | slack), chat) as surface:
+        if not server.windows.post:
+            surface.door.pace = NO_PACE
+        stop = asyncio.Event()
+        tasks = [
+            asyncio.create_task(work)
+            for work in (surface.receiver.run(stop), send_all(chat, surface.door, stop))
+        ]
+        try:
+            yield surface
+        finally:
+            stop.set()
+            await asyncio.gather(*tasks)
+
+
+def posts(server: SlackServer, words: str = "", channel: str = "C1") -> list[Message]:
+    """Messages of the bot that read so now, those that only one person sees among them."""
+    workspace = server.workspace
+    place = workspace.channels.get(channel)
+    mine = [m for m in place.messages if m.bot_id == workspace.bot_id and not m.deleted] if place else []
+    return [message for message in mine if words in message.text]
+
+
+async def said(server: SlackServer, words: str, channel: str = "C1") -> Message:
+    """The last of them, once there is one."""
+    assert await server.until(lambda: posts(server, words, channel), LONG), server.workspace.channels
+    return posts(server, words, channel)[-1]
+
+
+async def settled(server: SlackServer, url: str) -> None:
+    """All requests are acknowledged, and everything was sent."""
+    assert await server.settle(LONG)
+    unsent = "SELECT count(*) FROM outbox WHERE state IN ('pending', 'sending')"
+    assert await server.until(lambda: query(url, unsent) == [(0,)], LONG)
+
+
+async def answer(chat: Chat, url: str, text: str = "Socks are warm.") -> int:
+    """What a worker does with the oldest open question; its id."""
+    ((question,),) = query(url, "SELECT min(id) FROM inbox WHERE state = 'received'")
+    claim = await chat.questions.claim(question)
+    assert claim is not None
+    await chat.questions.keep(claim, run_of(claim, f"run-{question}"))
+    parts = parts_of("answer", SlackLook().reply(text), "placeholder")
+    await chat.questions.finish(claim, "answered", parts)
+    return int(question)
+
+
+def questions(url: str) -> list[str]:
+    return [text for (text,) in query(url, "SELECT text FROM inbox WHERE kind = 'question' ORDER BY id")]
