@@ -222,6 +222,13 @@ class Worker(_Group):
     )
 
 
+class Health(_Group):
+    """Health checks and metrics over HTTP, of serve and worker."""
+
+    host: str = Field("127.0.0.1", description="where they are answered")
+    port: int | None = Field(None, ge=1, le=65535, description="port of it; unset: off")
+
+
 class Log(_Group):
     """What serve and worker write to stderr: ids and codes, nobody's words."""
 
@@ -274,6 +281,7 @@ class Settings(BaseSettings):
     telegram: Telegram = Telegram.model_validate({})
     chat: Chat = Chat.model_validate({})
     worker: Worker = Worker.model_validate({})
+    health: Health = Health.model_validate({})
     log: Log = Log.model_validate({})
 
     _strip = model_validator(mode="before")(_drop_blanks)

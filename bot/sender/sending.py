@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import time
 
+from bot.metrics import count_given_up, count_postponed, count_sent
 from bot.sender.door import Door, Later, Refused
 from bot.stopping import pause_unless
 from storage.errors import StorageError
@@ -48,20 +50,25 @@ async def _until_due(chat: Chat, door: Door) -> float:
 
 async def _deliver(chat: Chat, door: Door, delivery: Delivery) -> None:
     """Whatever goes wrong, the part goes back or to its end; without either it comes back with its lease."""
+    fetched = time.monotonic()
     try:
         try:
             message = await door.send(delivery)
         except Later as later:
             _log.info("part %d waits %.0f s (%s)", delivery.id, later.seconds, later.code)
+            count_postponed(door.platform, later.code)
             await chat.outbox.postpone(delivery, later.seconds, later.code, everywhere=later.everywhere)
         except Refused as refused:
             _log.info("part %d is given up (%s)", delivery.id, refused.code)
+            count_given_up(door.platform, refused.code)
             await chat.outbox.give_up(delivery, refused.code)
         except Exception as error:
             wait = min(2.0**delivery.attempt, _LONGEST_WAIT)
             _log.warning("part %d failed (%s)", delivery.id, type(error).__name__)
+            count_postponed(door.platform, type(error).__name__)
             await chat.outbox.postpone(delivery, wait, type(error).__name__)
         else:
+            count_sent(door.platform, delivery, time.monotonic() - fetched)
             if not await chat.outbox.note_sent(delivery, message) and message is not None:
                 await door.take_back(Post(delivery.place, message))
     except StorageError as error:

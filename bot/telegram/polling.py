@@ -10,6 +10,7 @@ from typing import Any
 
 from telegram import Bot
 from telegram.error import Conflict, InvalidToken, RetryAfter, TelegramError
+from telegram.request import BaseRequest
 
 from bot.stopping import pause_unless
 from bot.telegram.reading import KINDS
@@ -25,23 +26,38 @@ _FIRST_WAIT, _LONGEST_WAIT = 1.0, 30.0  # seconds between polls that fail
 
 
 class Poller:
-    """`last_good` is the time (monotonic) of the last poll that Telegram answered."""
+    """`last_good` is the time (monotonic) of the last poll that Telegram answered. `connections` are those of
+    polls alone: one that hangs takes none from the senders."""
 
-    def __init__(self, bot: Bot, chat: Chat, receiver: Receiver, workspace: int, poll: int = _POLL) -> None:
+    def __init__(
+        self,
+        bot: Bot,
+        connections: BaseRequest,
+        chat: Chat,
+        receiver: Receiver,
+        workspace: int,
+        poll: int = _POLL,
+    ) -> None:
         self._bot = bot
+        self._connections = connections
         self._chat = chat
         self._receiver = receiver
         self._workspace = workspace
         self._poll = poll
         self.last_good = time.monotonic()
+        self.patience = 2 * (poll + _PATIENCE)
+        self._not_before = 0.0  # monotonic; a wait that Telegram asked for outlives a new beginning
 
     async def run(self, stop: asyncio.Event) -> None:
         """Until `stop`, which ends a waiting poll at once and never cuts an update in two."""
         offset: int | None = None
         begun, wait = False, _FIRST_WAIT
         while not stop.is_set():
+            await pause_unless(stop, self._not_before - time.monotonic())
             try:
                 if not begun:
+                    await self._connections.shutdown()
+                    await self._connections.initialize()
                     offset = await self._chat.workspaces.offset(self._workspace)
                     begun = True
                 for raw in await self._next(offset, stop):
@@ -53,17 +69,17 @@ class Poller:
             except (TelegramError, StorageError) as error:
                 pause = _pause_after(error, wait)
                 _log.warning("no updates (%s); again in %.0f s", type(error).__name__, pause)
-                await pause_unless(stop, pause)
+                self._not_before = time.monotonic() + pause
                 wait = min(2 * wait, _LONGEST_WAIT)
 
     async def _next(self, offset: int | None, stop: asyncio.Event) -> list[dict[str, Any]]:
         asked = {"timeout": self._poll, "allowed_updates": list(KINDS)}
         if offset is not None:
             asked["offset"] = offset
-        # Bot.get_updates parses all or nothing. Names of methods are read in any case, and by this spelling
-        # do_api_request does not warn that there is a method for it.
+        # Bot.get_updates parses all or nothing. By this spelling alone do_api_request takes the connections for
+        # polls, and it warns that there is a method for it (bot/telegram/surface.py).
         polling = asyncio.create_task(
-            self._bot.do_api_request("GetUpdates", api_kwargs=asked, read_timeout=self._poll + _PATIENCE)
+            self._bot.do_api_request("getUpdates", api_kwargs=asked, read_timeout=self._poll + _PATIENCE)
         )
         stopping = asyncio.create_task(stop.wait())
         try:

@@ -4,6 +4,7 @@
              conversations.knows | close | edited | past        people.find | note_consent
     worker   workspaces.platform   questions.claim ─> keep ─> finish, with show       conversations.turns
     sender   outbox.fetch_next ─> note_sent | postpone | give_up
+    health   readings.read
     delete   erasure.of_person | of_message | of_workspace
 
 A question is the job TASK in QUEUE, with its id as `question`.
@@ -29,6 +30,7 @@ from storage.history.chat.keys import load_keys
 from storage.history.chat.outbox import Outbox
 from storage.history.chat.people import People
 from storage.history.chat.questions import Questions
+from storage.history.chat.readings import Count, Reading, Readings
 from storage.history.chat.records import (
     Budget,
     Claim,
@@ -57,6 +59,7 @@ __all__ = [
     "Budget",
     "Chat",
     "Claim",
+    "Count",
     "Delivery",
     "Erased",
     "Final",
@@ -67,6 +70,7 @@ __all__ = [
     "Place",
     "Platform",
     "Post",
+    "Reading",
     "Receipt",
     "Scope",
     "Turn",
@@ -88,6 +92,7 @@ class Chat:
     questions: Questions
     outbox: Outbox
     erasure: Erasure
+    readings: Readings
 
     async def reseal(self) -> int:
         """After a new first key: seal everything with it, so that older keys may go. How many values."""
@@ -106,4 +111,5 @@ async def open_chat(engine: AsyncEngine, settings: Settings) -> Chat:
         Questions(ground),
         Outbox(ground),
         Erasure(ground),
+        Readings(ground),
     )

@@ -51,7 +51,7 @@ WITH head AS (
 )
 SELECT t.id, t.inbox_id, t.part, t.kind, t.body, t.attempts, t.before = 'sending' AS again,
   coalesce(t.sealed_place, c.sealed_place) AS place, target.sealed_message AS message,
-  i.sealed_message AS question
+  i.sealed_message AS question, extract(epoch FROM now() - i.received_at) AS age
 FROM taken t JOIN inbox i ON i.id = t.inbox_id LEFT JOIN conversations c ON c.id = t.conversation_id
 LEFT JOIN outbox target ON target.inbox_id = t.inbox_id AND target.part = t.target
 """
@@ -188,6 +188,7 @@ class Outbox:
             attempt=row.attempts,
             again=row.again,
             spacing=pace.shared if lane.shared else pace.private,
+            age=float(row.age),
         )
 
     async def seconds_until_due(self, platform: Platform) -> float | None:
