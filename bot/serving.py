@@ -39,6 +39,13 @@ class NoSurface(CareciteError):
     remedy = "Set CARECITE_TELEGRAM_TOKEN; `.env.example` lists all settings."
 
 
+class NoWork(CareciteError):
+    """A worker that answers no question at once does nothing."""
+
+    exit_code = BAD_USAGE
+    remedy = "Set CARECITE_WORKER_CONCURRENCY to 1 or more."
+
+
 class Surface(Protocol):
     """One platform."""
 
@@ -82,7 +89,9 @@ async def serve(settings: Settings, say: Say) -> None:
 
 
 async def work(settings: Settings, say: Say) -> None:
-    """Jobs of the queue alone. Raises StorageError, EncoderError, PortTaken."""
+    """Jobs of the queue alone. Raises NoWork, StorageError, EncoderError, PortTaken."""
+    if not settings.worker.concurrency:
+        raise NoWork
     async with open_house(settings, say) as house, answering_probes(settings.health, Probes(house.chat, {})):
         with told_to_stop() as stop:
             await run_worker(settings, house, stop, say)
@@ -96,7 +105,8 @@ async def _run(
     silent = asyncio.Event()
     senders = [asyncio.create_task(send_all(house.chat, surface.door, silent)) for surface in surfaces]
     makers = [asyncio.create_task(keep_receiving(one.name, one.receiver, stop)) for one in surfaces]
-    makers.append(asyncio.create_task(run_worker(settings, house, stop, say)))
+    if settings.worker.concurrency:
+        makers.append(asyncio.create_task(run_worker(settings, house, stop, say)))
     try:
         await asyncio.wait([*makers, *senders], return_when=asyncio.FIRST_COMPLETED)
     finally:

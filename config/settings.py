@@ -216,7 +216,12 @@ class Chat(_Group):
 class Worker(_Group):
     """Workers, which answer the questions of the chats."""
 
-    concurrency: int = Field(4, ge=1, le=100, description="questions that one process answers at once")
+    concurrency: int = Field(
+        4,
+        ge=0,
+        le=100,
+        description="questions a process answers at once; 0: serve only takes and sends",
+    )
     heartbeat: float = Field(
         10.0, gt=0, le=60, description="seconds between signs of life; after three missed ones it is dead"
     )

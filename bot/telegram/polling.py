@@ -76,7 +76,7 @@ class Poller:
         asked = {"timeout": self._poll, "allowed_updates": list(KINDS)}
         if offset is not None:
             asked["offset"] = offset
-        # Bot.get_updates parses all or nothing. By this spelling alone do_api_request takes the connections for
+        # Bot.get_updates parses all or nothing. By this spelling alone do_api_request takes connections of
         # polls, and it warns that there is a method for it (bot/telegram/surface.py).
         polling = asyncio.create_task(
             self._bot.do_api_request("getUpdates", api_kwargs=asked, read_timeout=self._poll + _PATIENCE)

@@ -32,8 +32,8 @@ class Serving:
         before = len(self.lines)
         self.process = await asyncio.to_thread(self._spawn)
         threading.Thread(target=self._read, args=(self.process,), daemon=True).start()
-        await self.until(lambda: any(said in line for line in self.lines[before:]) or self._ended())
-        assert not self._ended(), self.lines
+        await self.until(lambda: any(said in line for line in self.lines[before:]) or not self.running)
+        assert self.running, self.lines
 
     def _spawn(self) -> subprocess.Popen[str]:
         return subprocess.Popen(
@@ -51,8 +51,9 @@ class Serving:
             for line in lines:
                 self.lines.append(line.rstrip("\n"))
 
-    def _ended(self) -> bool:
-        return self.process is None or self.process.poll() is not None
+    @property
+    def running(self) -> bool:
+        return self.process is not None and self.process.poll() is None
 
     async def end(self, how: int = signal.SIGTERM) -> int:
         """Its exit code."""
@@ -83,17 +84,28 @@ async def serving(
     carecite: Program, telegram: TelegramServer, name: str, *words: str, start: bool = True, **settings: str
 ) -> AsyncIterator[Serving]:
     """On a history of its own, which begins as a copy, and the corpus of `carecite`."""
+    own = {"CARECITE_TELEGRAM_TOKEN": telegram.token, "CARECITE_TELEGRAM_BASE_URL": telegram.base_url}
+    served = Serving(settings_for(carecite, name, **own, **settings), words or ("serve",))
+    async with killed_in_the_end(served):
+        if start:
+            await served.start()
+        yield served
+
+
+def settings_for(carecite: Program, name: str, **settings: str) -> dict[str, str]:
+    """The corpus of `carecite`, and a fresh history of this name."""
     own = {
         "CARECITE_HISTORY_URL": carecite.copy_database("history", name),
-        "CARECITE_TELEGRAM_TOKEN": telegram.token,
-        "CARECITE_TELEGRAM_BASE_URL": telegram.base_url,
         "CARECITE_WORKER_HEARTBEAT": "0.5",
     }
-    served = Serving(carecite.settings() | own | settings, words or ("serve",))
-    if start:
-        await served.start()
+    return carecite.settings() | own | settings
+
+
+@asynccontextmanager
+async def killed_in_the_end(*served: Serving) -> AsyncIterator[None]:
     try:
-        yield served
+        yield
     finally:
-        if not served._ended():
-            await served.end(signal.SIGKILL)
+        for one in served:
+            if one.running:
+                await one.end(signal.SIGKILL)
