@@ -13,6 +13,7 @@ from telegram.error import Conflict, InvalidToken, RetryAfter, TelegramError
 from telegram.request import BaseRequest
 
 from bot.stopping import pause_unless
+from bot.telegram.errors import TokenShared
 from bot.telegram.reading import KINDS
 from bot.telegram.receiving import Receiver
 from bot.telegram.waits import seconds_of
@@ -23,6 +24,9 @@ _log = logging.getLogger(__name__)
 _POLL = 25  # seconds that Telegram holds a poll open
 _PATIENCE = 10.0  # seconds beyond it until the connection counts as dead
 _FIRST_WAIT, _LONGEST_WAIT = 1.0, 30.0  # seconds between polls that fail
+_AFTER_CONFLICT = 5.0  # seconds
+# So many conflicts while it is new: the other poller is no predecessor that ends. The older one goes on.
+_CONFLICTS, _NEW = 3, 60.0  # seconds
 
 
 class Poller:
@@ -46,10 +50,11 @@ class Poller:
         self._poll = poll
         self.last_good = time.monotonic()
         self.patience = 2 * (poll + _PATIENCE)
+        self._conflicts, self._new_until = 0, time.monotonic() + _NEW
         self._not_before = 0.0  # monotonic; a wait that Telegram asked for outlives a new beginning
 
     async def run(self, stop: asyncio.Event) -> None:
-        """Until `stop`, which ends a waiting poll at once and never cuts an update in two."""
+        """Until `stop`, which ends a waiting poll at once and cuts no update in two. Raises TokenShared."""
         offset: int | None = None
         begun, wait = False, _FIRST_WAIT
         while not stop.is_set():
@@ -67,10 +72,18 @@ class Poller:
                         break
                 wait = _FIRST_WAIT
             except (TelegramError, StorageError) as error:
+                self._refuse_to_share(error)
                 pause = _pause_after(error, wait)
                 _log.warning("no updates (%s); again in %.0f s", type(error).__name__, pause)
                 self._not_before = time.monotonic() + pause
                 wait = min(2 * wait, _LONGEST_WAIT)
+
+    def _refuse_to_share(self, error: Exception) -> None:
+        """Answers would come from either process, and nobody would know which (chat.md 3, row 4)."""
+        if isinstance(error, Conflict) and time.monotonic() < self._new_until:
+            self._conflicts += 1
+            if self._conflicts >= _CONFLICTS:
+                raise TokenShared from None
 
     async def _next(self, offset: int | None, stop: asyncio.Event) -> list[dict[str, Any]]:
         asked = {"timeout": self._poll, "allowed_updates": list(KINDS)}
@@ -99,4 +112,10 @@ def _pause_after(error: Exception, wait: float) -> float:
     """Of two pollers with one token each ends the other's polls; a refused token does not come back soon."""
     if isinstance(error, RetryAfter):
         return seconds_of(error)
-    return _LONGEST_WAIT if isinstance(error, InvalidToken) else 5.0 if isinstance(error, Conflict) else wait
+    return (
+        _LONGEST_WAIT
+        if isinstance(error, InvalidToken)
+        else _AFTER_CONFLICT
+        if isinstance(error, Conflict)
+        else wait
+    )
