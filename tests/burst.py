@@ -29,6 +29,7 @@ from tests.integration.emulators.test_telegram_webhook import free_port
 from tests.program import Program
 from tests.stages import Asked, Stage
 
+_DRAINED = 300.0  # seconds, and a second a message: a limit against hanging, no more
 ANSWER = "Answer to message"
 _FINISHED = """
 SELECT conversation_id, array_agg(id ORDER BY finished_at) FROM inbox WHERE kind = 'question' GROUP BY 1
@@ -92,7 +93,7 @@ async def run_burst(carecite: Program, stages: Sequence[Stage], plan: Plan, name
         for stage in stages:
             assert await stage.settle()
         report.taken_in = loop.time() - began
-        await serve.until_finished()
+        await serve.until_finished(_DRAINED + plan.messages)
         report.sent_off = loop.time() - began
         after = _megabytes(serve)
         taken = [len(stage.accept_seconds()) for stage in stages]

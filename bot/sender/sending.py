@@ -25,7 +25,7 @@ async def send_all(chat: Chat, door: Door, stop: asyncio.Event) -> None:
     try:
         while True:
             try:
-                delivery = await chat.outbox.fetch_next(door.platform, door.pace)
+                delivery = await chat.outbox.fetch_next(door.platform, door.pace, workspace=door.workspace)
                 wait = _LOOK if delivery else await _until_due(chat, door)
             except StorageError as error:
                 _log.warning("the outbox cannot be read (%s)", type(error).__name__)
@@ -44,7 +44,7 @@ async def send_all(chat: Chat, door: Door, stop: asyncio.Event) -> None:
 
 
 async def _until_due(chat: Chat, door: Door) -> float:
-    seconds = await chat.outbox.seconds_until_due(door.platform)
+    seconds = await chat.outbox.seconds_until_due(door.platform, workspace=door.workspace)
     return _LOOK if seconds is None else min(max(seconds, 0.01), _LOOK)
 
 

@@ -58,7 +58,7 @@ async def open_telegram(settings: Settings, chat: Chat) -> AsyncIterator[Telegra
         workspace = (await chat.workspaces.install("telegram", str(me.id))).id
         budget = Budget(settings.chat.person_daily, settings.chat.workspace_daily)
         intake = Intake(chat, TelegramLook(), budget, asks_consent=True)
-        door = TelegramDoor(bot)
+        door = TelegramDoor(bot, workspace)
         receiver = Receiver(bot, chat, intake, Reader(bot, me, workspace), door)
         try:
             await _announce(bot)

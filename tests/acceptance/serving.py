@@ -72,11 +72,11 @@ class Serving:
             while not await asyncio.to_thread(happened):  # noqa: ASYNC110  # of a process and a database
                 await asyncio.sleep(0.05)
 
-    async def until_finished(self) -> None:
-        """Every question has its end, and everything was sent."""
+    async def until_finished(self, seconds: float = HANG) -> None:
+        """Every question has its end, and everything was sent. Raises TimeoutError."""
         unfinished = "SELECT 1 FROM inbox WHERE state IN ('received', 'working')"
         unsent = "SELECT 1 FROM outbox WHERE state IN ('pending', 'sending')"
-        await self.until(lambda: not self.query(unfinished) and not self.query(unsent))
+        await self.until(lambda: not self.query(unfinished) and not self.query(unsent), seconds)
 
 
 @asynccontextmanager
