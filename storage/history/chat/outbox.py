@@ -144,7 +144,7 @@ class Outbox:
     async def fetch_next(
         self, platform: Platform, pace: Pace, lease: timedelta = LEASE, *, workspace: int | None = None
     ) -> Delivery | None:
-        """The part to send now, of this `workspace` or of any; None where each lane is empty, leased or waits.
+        """The part to send now, of this `workspace` or any; None where each lane is empty, leased or waits.
 
         End it with `note_sent`, `postpone` or `give_up`. A part whose place cannot be opened any more fails.
         """

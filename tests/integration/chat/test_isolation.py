@@ -66,7 +66,7 @@ async def test_no_text_crosses(chat: Chat, url: str, tmp_path: Path) -> None:
                 await server.people.say(f"/ask Is {marker}{'abc'[n]} gout?", user=person, **where)
         open_ones = "SELECT id FROM inbox WHERE state = 'received' ORDER BY id"
         for server in servers:
-            assert await server.settle(2 * LONG)
+            assert await server.settle(4 * LONG)
         assert len(query(url, open_ones)) == ROUNDS * len(places)
         await asyncio.gather(*(echo(chat, number) for (number,) in query(url, open_ones)))
         for server, person in itertools.product(servers, PEOPLE):
