@@ -15,8 +15,9 @@ import asyncio
 import json
 import os
 import sys
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from pathlib import Path
+from typing import Any
 
 from rich.console import Console
 
@@ -43,7 +44,10 @@ SEARCHES: Mapping[str, Callable[[Ground], Awaitable[list[Row]]]] = {
     "hybrid": measure_hybrid,
     "overhead": measure_overhead,
 }
-CHATS: Mapping[str, Callable[[], Awaitable[list[Row]]]] = {"burst": measure_burst, "chaos": measure_chaos}
+CHATS: Mapping[str, Callable[[], Coroutine[Any, Any, list[Row]]]] = {
+    "burst": measure_burst,
+    "chaos": measure_chaos,
+}
 NAMES = ("parsing", "vector_ingest", "graph", "chains", *SEARCHES, "segmentation", *CHATS)
 SHARED = Path(__file__).parents[3] / "shared" / "data"
 
@@ -74,10 +78,6 @@ async def measure_searches(
             note(f"{name} …")
             rows += await SEARCHES[name](ground)
     return rows, f"{source.origin}, {passages:,} passages, {len(source.questions)} questions"
-
-
-async def run_chats(name: str) -> list[Row]:
-    return await CHATS[name]()
 
 
 def count_documents(wanted: str | None, data: Path, settings: Settings) -> int | None:
@@ -121,7 +121,7 @@ def main() -> None:
         rows += measure_segmentation(options.data, load_configured_encoder(settings))
     for name in (name for name in CHATS if name in names):
         note(f"{name} …")
-        rows += asyncio.run(run_chats(name))
+        rows += asyncio.run(CHATS[name]())
     load = f"load {os.getloadavg()[0]:.1f} on {os.cpu_count()} processors"
     if options.json:
         report = {"measured_on": measured_on, "machine": load, "rows": [row.as_json() for row in rows]}
