@@ -89,13 +89,13 @@ async def run_burst(carecite: Program, stages: Sequence[Stage], plan: Plan, name
             await stage.deliver(plan.copies)
         warm = await _ask(stages, people, WARM_UP, 0.0)
         for stage in stages:
-            assert await stage.settle()
+            assert await stage.settle(_DRAINED + plan.messages)
         await serve.until_finished(_DRAINED)
         before = _megabytes(serve)
         began = loop.time()
         asked = await _ask(stages, people, plan.messages, 0.0)
         for stage in stages:
-            assert await stage.settle()
+            assert await stage.settle(_DRAINED + plan.messages)
         report.taken_in = loop.time() - began
         await serve.until_finished(_DRAINED + plan.messages)
         report.sent_off = loop.time() - began
@@ -103,8 +103,8 @@ async def run_burst(carecite: Program, stages: Sequence[Stage], plan: Plan, name
         taken = [len(stage.accept_seconds()) for stage in stages]
         felt = await _ask(stages, people, plan.steady, 1 / plan.rate)
         for stage in stages:
-            assert await stage.settle()
-        await serve.until_finished()
+            assert await stage.settle(_DRAINED + plan.messages)
+        await serve.until_finished(_DRAINED)
         report.memory = (before, after, _megabytes(serve))
         report.accepts = [
             time

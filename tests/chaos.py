@@ -79,7 +79,7 @@ async def run_chaos(carecite: Program, stages: Sequence[Stage], plan: Plan, name
         asked = await _ask(stages, people, plan, random)
         await asyncio.gather(*killing)
         for stage in stages:
-            assert await stage.settle()
+            assert await stage.settle(_DRAINED)
         await serve.until_finished(_DRAINED + plan.questions * _EACH)
         _judge(report, stages, asked, serve)
         assert await serve.end() == 0

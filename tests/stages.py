@@ -62,7 +62,7 @@ class Stage(Protocol):
 
     async def push_broken(self, person: int) -> None: ...
 
-    async def settle(self) -> bool:
+    async def settle(self, seconds: float = LONG) -> bool:
         """Whether all deliveries were confirmed."""
         ...
 
@@ -137,8 +137,8 @@ class TelegramStage:
     async def push_broken(self, person: int) -> None:
         await self.server.people.push_broken("broken", user=person)
 
-    async def settle(self) -> bool:
-        return await self.server.settle(LONG)
+    async def settle(self, seconds: float = LONG) -> bool:
+        return await self.server.settle(seconds)
 
     def answers(self, asked: Asked) -> list[str]:
         said = [one.text for one in self._replies(asked.person) if one.reply_to == asked.message]

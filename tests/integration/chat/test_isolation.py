@@ -1,16 +1,23 @@
 """Two bots on one history, two people who have the same numbers in both, two topics of a group, all at once:
-no text crosses (chat.md 7, check 4)."""
+no text crosses, and what is deleted is nowhere (chat.md 7, checks 4 and 5)."""
 
 from __future__ import annotations
 
 import asyncio
 import itertools
+import logging
+import subprocess
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 
+import pytest
+
+from bot.logs import OWN
+from bot.metrics import exposition
 from reasoning.notices import notice
 from storage.history.chat import Chat, Part
+from storage.postgres.binaries import find_bin_dir
 from tests.emulators.telegram.server import TelegramServer
 from tests.integration.chat.conftest import run_of
 from tests.integration.chat.surface import LONG, agree, running, said, settled
@@ -103,3 +110,48 @@ async def test_forgotten_by_one_bot_and_known_to_the_other(chat: Chat, url: str,
         assert texts == [(1, "Is marker12 gout?"), (2, "Is marker11 gout?"), (2, "Is marker12 gout?")]
         people = query(url, "SELECT workspace_id, count(*) FROM people GROUP BY 1 ORDER BY 1")
         assert people == [(1, 1), (2, 2)]
+
+
+async def test_what_is_deleted_is_in_no_dump_no_metric_and_no_line_of_ours(
+    chat: Chat, url: str, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """A marker is asked, answered, edited, refused by the platform, and deleted; another person's stays."""
+    marker, other = "quokkamarker", "wombatmarker"
+    caplog.set_level(logging.DEBUG)
+    async with bots(chat, tmp_path) as servers:
+        server = servers[0]
+        asked = await server.people.say(f"Is {marker} gout?")
+        await server.people.say(f"Is {other} gout?", user=12)
+        for one in servers:
+            assert await one.settle(4 * LONG)
+        await server.fail(kind="error", method="editMessageText", value=f"Bad Request: {marker}", status=400)
+        numbers = query(url, "SELECT id FROM inbox WHERE state = 'received'")
+        await asyncio.gather(*(echo(chat, number) for (number,) in numbers))
+        await settled(server, url)
+        await server.people.edit(asked, f"Is {marker} the gout?")
+        await said(server, notice("chat_edited", "en"))
+        before = await asyncio.to_thread(dump, url)
+        assert marker in before
+        assert other in before
+        await server.people.say("/delete")
+        await server.people.click(await said(server, notice("chat_delete", "en")), "delete:everything")
+        await server.people.click(await said(server, notice("chat_delete_sure", "en")), "erase:everything")
+        await said(server, "It is deleted")
+        await settled(server, url)
+        metrics = exposition(await chat.readings.read()).decode()
+    after = await asyncio.to_thread(dump, url)
+    own = [record for record in caplog.records if record.name.partition(".")[0] in OWN]
+    log = "\n".join(str(record.__dict__) for record in own)
+    assert own
+    for sink in (after, metrics, log):
+        assert marker not in sink
+        assert marker.encode().hex() not in sink
+    assert other in after
+
+
+def dump(url: str) -> str:
+    """What a backup would hold."""
+    done = subprocess.run(
+        [find_bin_dir() / "pg_dump", "--dbname", url], capture_output=True, text=True, check=True
+    )
+    return done.stdout
