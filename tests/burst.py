@@ -39,7 +39,9 @@ SELECT conversation_id, array_agg(id ORDER BY finished_at) FROM inbox WHERE kind
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """`steady` messages follow the burst, `rate` a second, for the times that a person feels."""
+    """Each message of the burst is delivered `copies` times. `steady` messages follow, once each and `rate` a
+    second, for the times that a person feels.
+    """
 
     messages: int
     conversations: int
@@ -101,6 +103,8 @@ async def run_burst(carecite: Program, stages: Sequence[Stage], plan: Plan, name
         report.sent_off = loop.time() - began
         after = _megabytes(serve)
         taken = [len(stage.accept_seconds()) for stage in stages]
+        for stage in stages:
+            await stage.deliver(1)
         felt = await _ask(stages, people, plan.steady, 1 / plan.rate)
         for stage in stages:
             assert await stage.settle(_DRAINED + plan.messages)
