@@ -1,7 +1,7 @@
 """`carecite serve` and `carecite worker`: receivers, senders and a worker side by side until they are told to
 end. A receiver and the fixed reply to somebody in danger wait for no model and no worker.
 
-    surface (one a platform)    receiver.run(stop)    door, for bot.sender
+    surface (one a platform)    receiver, for bot.watching    door, for bot.sender
 """
 
 from __future__ import annotations
@@ -13,12 +13,14 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from bot.app import Say, open_assistant, prepare_databases
+from bot.health.probes import Probes, answering_probes
 from bot.jobs import build_queue, keep_rescuing
 from bot.render.look import Look
 from bot.render.slack.look import SlackLook
 from bot.render.telegram.look import TelegramLook
 from bot.sender import Door, send_all
 from bot.stopping import told_to_stop
+from bot.watching import Receiver, keep_receiving
 from bot.worker import Answering
 from config import Settings
 from config.errors import BAD_USAGE, CareciteError
@@ -41,10 +43,11 @@ class NoSurface(CareciteError):
     )
 
 
-class Receiver(Protocol):
-    async def run(self, stop: asyncio.Event) -> None:
-        """Take in until `stop`; what is being taken in then is finished."""
-        ...
+class NoWork(CareciteError):
+    """A worker that answers no question at once does nothing."""
+
+    exit_code = BAD_USAGE
+    remedy = "Set CARECITE_WORKER_CONCURRENCY to 1 or more."
 
 
 class Surface(Protocol):
@@ -72,7 +75,7 @@ class House:
 async def serve(settings: Settings, say: Say) -> None:
     """All that is configured, in this process.
 
-    Raises NoSurface, SlackFailed, TelegramFailed, StorageError.
+    Raises NoSurface, SlackFailed, TelegramFailed, PortTaken, ReceiverStuck, StorageError.
     """
     on_slack = settings.slack.bot_token is not None or settings.slack.client_id is not None
     if not on_slack and settings.telegram.token is None:
@@ -88,6 +91,8 @@ async def serve(settings: Settings, say: Say) -> None:
             from bot.telegram import open_telegram
 
             surfaces.append(await stack.enter_async_context(open_telegram(settings, house.chat)))
+        probes = Probes(house.chat, {surface.name: surface.receiver for surface in surfaces})
+        await stack.enter_async_context(answering_probes(settings.health, probes))
         say(f"carecite serves {' and '.join(surface.name for surface in surfaces)}; Ctrl-C ends it.")
         with told_to_stop() as stop:
             await _run(settings, house, surfaces, stop, say)
@@ -95,8 +100,10 @@ async def serve(settings: Settings, say: Say) -> None:
 
 
 async def work(settings: Settings, say: Say) -> None:
-    """Jobs of the queue alone. Raises StorageError, EncoderError."""
-    async with open_house(settings, say) as house:
+    """Jobs of the queue alone. Raises NoWork, StorageError, EncoderError, PortTaken."""
+    if not settings.worker.concurrency:
+        raise NoWork
+    async with open_house(settings, say) as house, answering_probes(settings.health, Probes(house.chat, {})):
         with told_to_stop() as stop:
             await run_worker(settings, house, stop, say)
 
@@ -108,8 +115,9 @@ async def _run(
     still send what was said."""
     silent = asyncio.Event()
     senders = [asyncio.create_task(send_all(house.chat, surface.door, silent)) for surface in surfaces]
-    makers = [asyncio.create_task(surface.receiver.run(stop)) for surface in surfaces]
-    makers.append(asyncio.create_task(run_worker(settings, house, stop, say)))
+    makers = [asyncio.create_task(keep_receiving(one.name, one.receiver, stop)) for one in surfaces]
+    if settings.worker.concurrency:
+        makers.append(asyncio.create_task(run_worker(settings, house, stop, say)))
     try:
         await asyncio.wait([*makers, *senders], return_when=asyncio.FIRST_COMPLETED)
     finally:

@@ -237,10 +237,22 @@ class Chat(_Group):
 class Worker(_Group):
     """Workers, which answer the questions of the chats."""
 
-    concurrency: int = Field(4, ge=1, le=100, description="questions that one process answers at once")
+    concurrency: int = Field(
+        4,
+        ge=0,
+        le=100,
+        description="questions a process answers at once; 0: serve only takes and sends",
+    )
     heartbeat: float = Field(
         10.0, gt=0, le=60, description="seconds between signs of life; after three missed ones it is dead"
     )
+
+
+class Health(_Group):
+    """Health checks and metrics over HTTP, of serve and worker."""
+
+    host: str = Field("127.0.0.1", description="where they are answered")
+    port: int | None = Field(None, ge=1, le=65535, description="port of it; unset: off")
 
 
 class Log(_Group):
@@ -301,6 +313,7 @@ class Settings(BaseSettings):
     telegram: Telegram = Telegram.model_validate({})
     chat: Chat = Chat.model_validate({})
     worker: Worker = Worker.model_validate({})
+    health: Health = Health.model_validate({})
     log: Log = Log.model_validate({})
 
     _strip = model_validator(mode="before")(_drop_blanks)

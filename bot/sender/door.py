@@ -46,10 +46,12 @@ def wait_after(attempt: int) -> float:
 
 
 class Door(Protocol):
-    """`pace` is what the platform allows. Codes name no message, place or person."""
+    """`pace` is what the platform allows. `workspace` is the only one that it can send for; None: all of its
+    platform. Codes name no message, place or person."""
 
     platform: Platform
     pace: Pace
+    workspace: int | None
 
     async def send(self, delivery: Delivery) -> str | None:
         """Post, edit or upload it; the id of a new post, None after an edit. Raises Later and Refused."""

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import time
 
+from bot.metrics import count_given_up, count_postponed, count_sent
 from bot.sender.door import Door, Later, Refused, wait_after
 from bot.stopping import pause_unless
 from storage.errors import StorageError
@@ -22,7 +24,7 @@ async def send_all(chat: Chat, door: Door, stop: asyncio.Event) -> None:
     try:
         while True:
             try:
-                delivery = await chat.outbox.fetch_next(door.platform, door.pace)
+                delivery = await chat.outbox.fetch_next(door.platform, door.pace, workspace=door.workspace)
                 wait = _LOOK if delivery else await _until_due(chat, door)
             except StorageError as error:
                 _log.warning("the outbox cannot be read (%s)", type(error).__name__)
@@ -41,25 +43,30 @@ async def send_all(chat: Chat, door: Door, stop: asyncio.Event) -> None:
 
 
 async def _until_due(chat: Chat, door: Door) -> float:
-    seconds = await chat.outbox.seconds_until_due(door.platform)
+    seconds = await chat.outbox.seconds_until_due(door.platform, workspace=door.workspace)
     return _LOOK if seconds is None else min(max(seconds, 0.01), _LOOK)
 
 
 async def _deliver(chat: Chat, door: Door, delivery: Delivery) -> None:
     """Whatever goes wrong, the part goes back or to its end; without either it comes back with its lease."""
+    fetched = time.monotonic()
     try:
         try:
             message = await door.send(delivery)
         except Later as later:
             _log.info("part %d waits %.0f s (%s)", delivery.id, later.seconds, later.code)
+            count_postponed(door.platform, later.code)
             await chat.outbox.postpone(delivery, later.seconds, later.code, everywhere=later.everywhere)
         except Refused as refused:
             _log.info("part %d is given up (%s)", delivery.id, refused.code)
+            count_given_up(door.platform, refused.code)
             await chat.outbox.give_up(delivery, refused.code)
         except Exception as error:
             _log.warning("part %d failed (%s)", delivery.id, type(error).__name__)
+            count_postponed(door.platform, type(error).__name__)
             await chat.outbox.postpone(delivery, wait_after(delivery.attempt), type(error).__name__)
         else:
+            count_sent(door.platform, delivery, time.monotonic() - fetched)
             if not await chat.outbox.note_sent(delivery, message) and message is not None:
                 await door.take_back(Post(delivery.place, message))
     except StorageError as error:

@@ -29,11 +29,14 @@ _SAME, _GONE, _LOST = "message is not modified", ("message to edit not found", "
 
 
 class TelegramDoor:
+    """Of one bot: another one has chats of the same numbers."""
+
     platform: Platform = "telegram"
     pace: Pace = PACE
 
-    def __init__(self, bot: Bot) -> None:
+    def __init__(self, bot: Bot, workspace: int) -> None:
         self._bot = bot
+        self.workspace: int | None = workspace
 
     async def send(self, delivery: Delivery) -> str | None:
         """A group that moved is followed. Without an answer it is sent again: Telegram has no way to ask

@@ -2,6 +2,7 @@
 
 TelegramFailed
 ├── TokenRefused
+├── TokenShared
 ├── TelegramUnreachable  (retryable)
 └── UpdateUnreadable
 """
@@ -19,6 +20,12 @@ class TokenRefused(TelegramFailed):
     """Telegram refuses the token."""
 
     remedy = "Check CARECITE_TELEGRAM_TOKEN; BotFather shows it."
+
+
+class TokenShared(TelegramFailed):
+    """Another process polls Telegram with the same token."""
+
+    remedy = "End that one, or give each environment a bot of its own; several hosts can share a webhook."
 
 
 class TelegramUnreachable(TelegramFailed):

@@ -11,6 +11,7 @@ from telegram import Bot
 from telegram.error import TelegramError
 
 from bot.intake import Clicked, Incoming, Intake, Reaction
+from bot.metrics import accepting
 from bot.telegram.door import TelegramDoor
 from bot.telegram.errors import UpdateUnreadable
 from bot.telegram.reading import Reader
@@ -42,8 +43,9 @@ class Receiver:
             _log.warning("an update without an id is passed over")
             return None
         try:
-            incoming = self._reader.read_update(raw)
-            reaction = await self._intake.take(incoming) if incoming else None
+            with accepting("telegram"):
+                incoming = self._reader.read_update(raw)
+                reaction = await self._intake.take(incoming) if incoming else None
         except UpdateUnreadable:
             return await self._park(number, "unreadable")
         except Exception as error:

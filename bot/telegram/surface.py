@@ -13,7 +13,7 @@ from typing import Any
 from telegram import Bot, BotCommand, User
 from telegram.error import InvalidToken, TelegramError
 from telegram.request import HTTPXRequest
-from telegram.warnings import PTBDeprecationWarning
+from telegram.warnings import PTBDeprecationWarning, PTBUserWarning
 
 from bot.intake import Intake
 from bot.intake.access import read_access
@@ -52,7 +52,9 @@ async def open_telegram(settings: Settings, chat: Chat) -> AsyncIterator[Telegra
     assert settings.telegram.token is not None
     # A change of a type in a later version, of which every RetryAfter warns; `waits` takes both.
     warnings.filterwarnings("ignore", category=PTBDeprecationWarning, message=".*retry_after.*")
-    bot = _make_bot(settings)
+    warnings.filterwarnings("ignore", category=PTBUserWarning, message=".*Bot.getUpdates.*")
+    polls = _connections()
+    bot = _make_bot(settings, polls)
     try:
         me = await _check_token(bot)
         workspace = (await chat.workspaces.install("telegram", str(me.id))).id
@@ -68,7 +70,7 @@ async def open_telegram(settings: Settings, chat: Chat) -> AsyncIterator[Telegra
             access=access,
             country=settings.country,
         )
-        door = TelegramDoor(bot)
+        door = TelegramDoor(bot, workspace)
         receiver = Receiver(bot, chat, intake, Reader(bot, me, workspace), door)
         async with AsyncExitStack() as stack:
             stack.push_async_callback(receiver.close)
@@ -78,7 +80,7 @@ async def open_telegram(settings: Settings, chat: Chat) -> AsyncIterator[Telegra
             else:
                 await stack.enter_async_context(chat.workspaces.lease(workspace))
                 await bot.delete_webhook(drop_pending_updates=False)
-                incoming = Poller(bot, chat, receiver, workspace)
+                incoming = Poller(bot, polls, chat, receiver, workspace)
             yield TelegramSurface(incoming, door)
     except TelegramError as error:
         raise TelegramUnreachable(f"({type(error).__name__})") from None
@@ -86,17 +88,17 @@ async def open_telegram(settings: Settings, chat: Chat) -> AsyncIterator[Telegra
         await bot.shutdown()
 
 
-def _make_bot(settings: Settings) -> Bot:
+def _connections() -> HTTPXRequest:
+    return HTTPXRequest(connection_pool_size=_CONNECTIONS, pool_timeout=10.0, read_timeout=15.0)
+
+
+def _make_bot(settings: Settings, polls: HTTPXRequest) -> Bot:
     assert settings.telegram.token is not None
-
-    def request() -> HTTPXRequest:
-        return HTTPXRequest(connection_pool_size=_CONNECTIONS, pool_timeout=10.0, read_timeout=15.0)
-
     return Bot(
         settings.telegram.token.get_secret_value(),
         base_url=settings.telegram.base_url,
-        request=request(),
-        get_updates_request=request(),
+        request=_connections(),
+        get_updates_request=polls,
     )
 
 

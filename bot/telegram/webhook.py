@@ -26,7 +26,10 @@ _LARGEST = 2**20  # bytes of an update
 
 
 class Webhook:
-    """`last_good` is the time (monotonic) of the last update that came with the secret."""
+    """`last_good` is the time (monotonic) of the last update that came with the secret; nobody may write for
+    hours, so silence says nothing."""
+
+    patience: float | None = None
 
     def __init__(self, bot: Bot, receiver: Receiver, settings: Telegram) -> None:
         assert settings.webhook_url is not None

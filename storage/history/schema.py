@@ -270,7 +270,7 @@ person_days = Table(
 )
 
 tallies = Table(
-    "tallies",  # counts of a workspace that name nobody: `questions`, and `level:…` of triage before consent
+    "tallies",  # counts of a workspace that name nobody: `questions`, their `end:…`, `level:…` before consent
     metadata,
     Column("workspace_id", BigInteger, ForeignKey("workspaces.id"), primary_key=True),
     Column("day", Date, primary_key=True),  # UTC

@@ -33,8 +33,8 @@ class Serving:
         before = len(self.lines)
         self.process = await asyncio.to_thread(self._spawn)
         threading.Thread(target=self._read, args=(self.process,), daemon=True).start()
-        await self.until(lambda: any(said in line for line in self.lines[before:]) or self._ended())
-        assert not self._ended(), self.lines
+        await self.until(lambda: any(said in line for line in self.lines[before:]) or not self.running)
+        assert self.running, self.lines
 
     def _spawn(self) -> subprocess.Popen[str]:
         return subprocess.Popen(
@@ -52,8 +52,9 @@ class Serving:
             for line in lines:
                 self.lines.append(line.rstrip("\n"))
 
-    def _ended(self) -> bool:
-        return self.process is None or self.process.poll() is not None
+    @property
+    def running(self) -> bool:
+        return self.process is not None and self.process.poll() is None
 
     async def end(self, how: int = signal.SIGTERM) -> int:
         """Its exit code."""
@@ -72,11 +73,11 @@ class Serving:
             while not await asyncio.to_thread(happened):  # noqa: ASYNC110  # of a process and a database
                 await asyncio.sleep(0.05)
 
-    async def until_finished(self) -> None:
-        """Every question has its end, and everything was sent."""
+    async def until_finished(self, seconds: float = HANG) -> None:
+        """Every question has its end, and everything was sent. Raises TimeoutError."""
         unfinished = "SELECT 1 FROM inbox WHERE state IN ('received', 'working')"
         unsent = "SELECT 1 FROM outbox WHERE state IN ('pending', 'sending')"
-        await self.until(lambda: not self.query(unfinished) and not self.query(unsent))
+        await self.until(lambda: not self.query(unfinished) and not self.query(unsent), seconds)
 
 
 @asynccontextmanager
@@ -89,18 +90,31 @@ async def serving(
     **settings: str,
 ) -> AsyncIterator[Serving]:
     """On a history of its own, which begins as a copy, and the corpus of `carecite`."""
-    own = address_of(platform) | {
+    own = address_of(platform)
+    served = Serving(settings_for(carecite, name, **own, **settings), words or ("serve",))
+    async with killed_in_the_end(served):
+        if start:
+            await served.start()
+        yield served
+
+
+def settings_for(carecite: Program, name: str, **settings: str) -> dict[str, str]:
+    """The corpus of `carecite`, and a fresh history of this name."""
+    own = {
         "CARECITE_HISTORY_URL": carecite.copy_database("history", name),
         "CARECITE_WORKER_HEARTBEAT": "0.5",
     }
-    served = Serving(carecite.settings() | own | settings, words or ("serve",))
-    if start:
-        await served.start()
+    return carecite.settings() | own | settings
+
+
+@asynccontextmanager
+async def killed_in_the_end(*served: Serving) -> AsyncIterator[None]:
     try:
-        yield served
+        yield
     finally:
-        if not served._ended():
-            await served.end(signal.SIGKILL)
+        for one in served:
+            if one.running:
+                await one.end(signal.SIGKILL)
 
 
 def address_of(platform: TelegramServer | SlackServer) -> dict[str, str]:

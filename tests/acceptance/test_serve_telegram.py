@@ -5,26 +5,18 @@ from __future__ import annotations
 import asyncio
 import re
 import signal
-import tomllib
 from collections.abc import AsyncIterator
-from pathlib import Path
-from random import Random
 
 import pytest
 
-from config.resources import read_toml
 from reasoning.notices import notice
 from tests.acceptance.serving import Serving, serving
+from tests.chaos import QUESTIONS
 from tests.emulators.telegram.server import TelegramServer
 from tests.program import Program, says_sorry
+from tests.stages import Asked, TelegramStage
 
 QUESTION = "What are the side effects of radiation therapy for lung cancer?"
-QUESTIONS = tomllib.loads((Path(__file__).parent / "gate_questions.toml").read_text())["answered"]
-WAITING = tuple(
-    words.partition("{")[0]
-    for code, words in read_toml("notices/en.toml").items()
-    if code == "chat_placeholder" or code.startswith("chat_progress_")
-)
 
 
 @pytest.fixture
@@ -132,48 +124,25 @@ def tables_with(served: Serving, word: str) -> list[str]:
     ]
 
 
-async def test_killed_again_and_again_nothing_is_lost_or_doubled(
+async def test_told_to_end_amid_a_question_nothing_is_lost(
     carecite: Program, telegram: TelegramServer
 ) -> None:
-    """Ten questions of five people, every update twice, one broken; the process is killed at seeded moments
-    between its receiving, working and sending."""
-    random = Random(7)
-    people = range(21, 26)
-    asked: list[tuple[int, int]] = []
-    async with serving(carecite, telegram, "serve_chaos") as served:
-        await asyncio.gather(*(agree(telegram, user) for user in people))
-        await telegram.copies(2)
-        questions = list(QUESTIONS)[:10]
-        for n, question in enumerate(questions):
-            user = people[n % 5]
-            asked.append((user, await telegram.people.say(question, user=user)))
-            if n == 3:
-                await telegram.people.push_broken("broken", user=user)
-            if n in (2, 5, 9):
-                await asyncio.sleep(random.uniform(0.05, 1.5))
-                await served.end(signal.SIGKILL)
-                await served.start("carecite serves" if n < 9 else "waits for jobs")
-        await served.until(
-            lambda: len(served.query("SELECT 1 FROM inbox WHERE kind = 'question'")) == len(asked)
-        )
-        await served.until_finished()
-        finished = "SELECT conversation_id, id FROM inbox WHERE kind = 'question' ORDER BY finished_at"
-        ends = served.query(finished)
+    """SIGTERM while a question is answered: it is finished, or the next start takes it up. The one behind it
+    waits for the next start as well."""
+    async with serving(carecite, telegram, "serve_stop", CARECITE_WORKER_CONCURRENCY="1") as served:
+        await agree(telegram, 11)
+        asked = [await telegram.people.say(question) for question in QUESTIONS[:3]]
+        await served.until(lambda: served.query("SELECT 1 FROM inbox WHERE state = 'working'"))
         assert await served.end() == 0
-        assert served.query("SELECT count(*) FROM inbox WHERE kind = 'parked'") == [(1,)]
-        assert served.query(
-            "SELECT count(*), count(DISTINCT run_id) FROM inbox WHERE run_id IS NOT NULL"
-        ) == [(10, 10)]
-    for user, message in asked:
-        replies = [
-            one
-            for one in telegram.state.chats[user].messages
-            if one.reply_to == message and not one.text.startswith(WAITING)
-        ]
-        assert len(replies) == 1, [one.text for one in replies]
-    for conversation in {conversation for conversation, _ in ends}:
-        ids = [question for place, question in ends if place == conversation]
-        assert ids == sorted(ids)
+        assert "carecite has ended." in served.lines
+        asked.append(await telegram.people.say(QUESTIONS[3]))
+        await served.start()
+        await served.until(lambda: len(served.query("SELECT 1 FROM inbox WHERE kind = 'question'")) == 4)
+        await served.until_finished()
+        assert await served.end() == 0
+    stage = TelegramStage(telegram)
+    assert [len(stage.answers(Asked(11, message))) for message in asked] == [1, 1, 1, 1]
+    assert stage.replies(11) == asked
     assert telegram.ledger.ignored == []
 
 

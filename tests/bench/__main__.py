@@ -15,8 +15,9 @@ import asyncio
 import json
 import os
 import sys
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from pathlib import Path
+from typing import Any
 
 from rich.console import Console
 
@@ -24,6 +25,7 @@ from bot.app import load_configured_encoder, prepare_databases
 from bot.measuring import is_loaded
 from config import Settings, load_settings
 from tests.bench.chains import measure_chains
+from tests.bench.chats import measure_burst, measure_chaos
 from tests.bench.dense import measure_dense
 from tests.bench.documents import Source, find_source
 from tests.bench.graph import measure_graph
@@ -42,7 +44,11 @@ SEARCHES: Mapping[str, Callable[[Ground], Awaitable[list[Row]]]] = {
     "hybrid": measure_hybrid,
     "overhead": measure_overhead,
 }
-NAMES = ("parsing", "vector_ingest", "graph", "chains", *SEARCHES, "segmentation")
+CHATS: Mapping[str, Callable[[], Coroutine[Any, Any, list[Row]]]] = {
+    "burst": measure_burst,
+    "chaos": measure_chaos,
+}
+NAMES = ("parsing", "vector_ingest", "graph", "chains", *SEARCHES, "segmentation", *CHATS)
 SHARED = Path(__file__).parents[3] / "shared" / "data"
 
 
@@ -113,6 +119,9 @@ def main() -> None:
     if "segmentation" in names:
         note("segmentation …")
         rows += measure_segmentation(options.data, load_configured_encoder(settings))
+    for name in (name for name in CHATS if name in names):
+        note(f"{name} …")
+        rows += asyncio.run(CHATS[name]())
     load = f"load {os.getloadavg()[0]:.1f} on {os.cpu_count()} processors"
     if options.json:
         report = {"measured_on": measured_on, "machine": load, "rows": [row.as_json() for row in rows]}

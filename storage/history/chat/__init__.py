@@ -5,6 +5,7 @@
              feedback.give | of_person
     worker   workspaces.platform   questions.claim ─> keep ─> finish, with show       conversations.turns
     sender   outbox.fetch_next ─> note_sent | postpone | give_up
+    health   readings.read
     delete   erasure.of_person | of_message | of_workspace
 
 A question is the job TASK in QUEUE, with its id as `question`.
@@ -31,6 +32,7 @@ from storage.history.chat.keys import load_keys
 from storage.history.chat.outbox import Outbox
 from storage.history.chat.people import People
 from storage.history.chat.questions import Questions
+from storage.history.chat.readings import Count, Reading, Readings
 from storage.history.chat.records import (
     Budget,
     Claim,
@@ -60,6 +62,7 @@ __all__ = [
     "Budget",
     "Chat",
     "Claim",
+    "Count",
     "Delivery",
     "Erased",
     "Final",
@@ -71,6 +74,7 @@ __all__ = [
     "Place",
     "Platform",
     "Post",
+    "Reading",
     "Receipt",
     "Scope",
     "Turn",
@@ -93,6 +97,7 @@ class Chat:
     outbox: Outbox
     feedback: Feedback
     erasure: Erasure
+    readings: Readings
 
     async def reseal(self) -> int:
         """After a new first key: seal everything with it, so that older keys may go. How many values."""
@@ -112,4 +117,5 @@ async def open_chat(engine: AsyncEngine, settings: Settings) -> Chat:
         Outbox(ground),
         Feedback(ground),
         Erasure(ground),
+        Readings(ground),
     )

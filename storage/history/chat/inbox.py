@@ -129,6 +129,7 @@ class Inbox:
             await insert_run(connection, replace(run, person=owner_of(met.person)))
             filled = Filling("question", "answered", run_id=run.run_id)
             await self._fill(connection, met, message, filled, parts)
+            await tally(connection, message.workspace, "end:answered")
             await _keep_offset(connection, message.workspace, offset)
         return Receipt(True, met.row, met.conversation, met.person)
 

@@ -37,9 +37,10 @@ _DROP_PROGRESS = "DELETE FROM outbox WHERE inbox_id = :inbox AND part = :part AN
 
 _LANE = """
 SELECT l.id, l.workspace_id, l.shared FROM lanes l JOIN workspaces w ON w.id = l.workspace_id
-WHERE l.platform = :platform AND l.due_at <= now() AND w.free_at <= now()
+WHERE {whose} AND l.due_at <= now() AND w.free_at <= now()
 ORDER BY l.due_at LIMIT 1 FOR UPDATE OF l SKIP LOCKED
 """
+_ALL, _ONE = "l.platform = :platform", "l.workspace_id = :workspace"
 _HEAD = """
 WITH head AS (
   SELECT id, state FROM outbox WHERE lane_id = :lane AND state IN ('pending', 'sending') ORDER BY id LIMIT 1
@@ -51,7 +52,7 @@ WITH head AS (
 )
 SELECT t.id, t.inbox_id, t.part, t.kind, t.body, t.attempts, t.before = 'sending' AS again,
   coalesce(t.sealed_place, c.sealed_place) AS place, target.sealed_message AS message,
-  i.sealed_message AS question
+  i.sealed_message AS question, extract(epoch FROM now() - i.received_at) AS age
 FROM taken t JOIN inbox i ON i.id = t.inbox_id LEFT JOIN conversations c ON c.id = t.conversation_id
 LEFT JOIN outbox target ON target.inbox_id = t.inbox_id AND target.part = t.target
 """
@@ -61,7 +62,7 @@ UPDATE workspaces SET free_at = greatest(free_at, now()) + :wait WHERE id = :wor
 _UNTIL = """
 SELECT extract(epoch FROM min(greatest(n.due_at, w.free_at)) - now()) FROM workspaces w CROSS JOIN LATERAL (
   SELECT due_at FROM lanes WHERE workspace_id = w.id AND due_at IS NOT NULL ORDER BY due_at LIMIT 1) n
-WHERE w.platform = :platform
+WHERE w.platform = :platform AND coalesce(w.id = CAST(:workspace AS bigint), true)
 """
 _FREE = "UPDATE lanes SET free_at = now() + :wait WHERE id = :lane"
 _GO_ON = """
@@ -140,14 +141,18 @@ class Outbox:
     def __init__(self, ground: Ground) -> None:
         self._ground = ground
 
-    async def fetch_next(self, platform: Platform, pace: Pace, lease: timedelta = LEASE) -> Delivery | None:
-        """The part to send now, or None where every lane is empty, leased or has to wait.
+    async def fetch_next(
+        self, platform: Platform, pace: Pace, lease: timedelta = LEASE, *, workspace: int | None = None
+    ) -> Delivery | None:
+        """The part to send now, of this `workspace` or any; None where each lane is empty, leased or waits.
 
         End it with `note_sent`, `postpone` or `give_up`. A part whose place cannot be opened any more fails.
         """
+        lanes = _LANE.format(whose=_ALL if workspace is None else _ONE)
+        whose = {"platform": platform} if workspace is None else {"workspace": workspace}
         while True:
             async with self._ground.begin() as connection:
-                lane = (await connection.execute(text(_LANE), {"platform": platform})).first()
+                lane = (await connection.execute(text(lanes), whose)).first()
                 if lane is None:
                     return None
                 head = {"lane": lane.id, "lease": lease}
@@ -188,12 +193,14 @@ class Outbox:
             attempt=row.attempts,
             again=row.again,
             spacing=pace.shared if lane.shared else pace.private,
+            age=float(row.age),
         )
 
-    async def seconds_until_due(self, platform: Platform) -> float | None:
+    async def seconds_until_due(self, platform: Platform, *, workspace: int | None = None) -> float | None:
         """When to fetch again: seconds (0 or less: now), or None while nothing waits."""
         async with self._ground.single() as connection:
-            seconds = (await connection.execute(text(_UNTIL), {"platform": platform})).scalar()
+            fields = {"platform": platform, "workspace": workspace}
+            seconds = (await connection.execute(text(_UNTIL), fields)).scalar()
         return None if seconds is None else float(seconds)
 
     async def note_sent(self, delivery: Delivery, message: str | None = None) -> bool:

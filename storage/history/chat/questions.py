@@ -16,6 +16,7 @@ from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.errors import ClaimLost, QuestionChanged
+from storage.history.chat.budgets import tally
 from storage.history.chat.ground import Ground
 from storage.history.chat.outbox import PROGRESS, add_parts, drop_progress, show_progress
 from storage.history.chat.records import Claim, Final, Part, owner_of
@@ -107,6 +108,7 @@ class Questions:
             lane = await _lane(connection, _FINISH, _fields(claim) | {"state": state, "reason": reason})
             await drop_progress(connection, claim.question, lane)
             await add_parts(connection, claim.question, lane, parts, conversation=claim.conversation)
+            await tally(connection, claim.workspace, f"end:{state}")
 
 
 async def _lane(connection: AsyncConnection, statement: str, fields: dict[str, Any]) -> int:

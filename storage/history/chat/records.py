@@ -150,7 +150,7 @@ class Pace:
 class Delivery:
     """A part to send now. `message` is the post to edit, or None: then it is posted anew. `reply_to` is the
     question's message. With `again`, an earlier sender may have died after it had posted: look first, where
-    the platform lets you.
+    the platform lets you. `age`: seconds since what it replies to was received.
     """
 
     id: int
@@ -166,6 +166,7 @@ class Delivery:
     attempt: int
     again: bool
     spacing: float
+    age: float = field(default=0.0, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

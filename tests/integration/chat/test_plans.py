@@ -151,6 +151,7 @@ async def send(chat: Chat, slack: Workspace) -> None:
     await chat.outbox.postpone(await fetch(), 30, "rate_limited", everywhere=True)
     await chat.outbox.give_up(await fetch(), "channel_not_found")
     await chat.outbox.seconds_until_due("slack")
+    await chat.outbox.fetch_next("slack", Pace(1, 3, 0.001), workspace=slack.id)
 
 
 async def claim_one(chat: Chat, _: Workspace) -> None:

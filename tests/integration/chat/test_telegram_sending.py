@@ -123,7 +123,7 @@ async def test_a_connection_that_is_torn(chat: Chat, url: str, api: TelegramServ
         question = await answer(chat, url)
         assert await api.until(lambda: api.ledger.calls["editMessageText"] == 2, LONG)
         await settled(api, url)
-        await api.fail(kind="drop", method="GetUpdates", times=2)
+        await api.fail(kind="drop", method="getUpdates", times=2)
         await api.cut_polls()
         await ask(api, url)
     assert query(url, STATES.format(question))[-1][1] == "sent"
