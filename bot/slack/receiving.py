@@ -12,6 +12,7 @@ from weakref import WeakValueDictionary
 from slack_bolt.response import BoltResponse
 
 from bot.intake import Clicked, Edited, Intake, Joined, Said
+from bot.metrics import accepting
 from bot.slack.accounts import Account
 from bot.slack.dialog import FIELD, SHORTCUT, open_dialog, read_dialog
 from bot.slack.door import delete_post
@@ -50,8 +51,9 @@ class Receiver:
         place = _place_of(body)
         turn = self._turns.setdefault(place, asyncio.Lock())
         try:
-            async with turn:
-                return await self._take(body)
+            with accepting("slack"):
+                async with turn:
+                    return await self._take(body)
         except StorageError as error:
             if not error.retryable:
                 return await self._park(body, type(error).__name__)

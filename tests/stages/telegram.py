@@ -1,94 +1,16 @@
-"""Platforms as chaos and burst see them: people who ask, and what they are shown. One class a platform."""
+"""Telegram's stage: private chats, in which an answer replies to its question."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Iterable, Sequence
-from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass
-from typing import Protocol
+from collections.abc import Iterable, Sequence
 
 from reasoning.notices import notice
 from storage.history.chat import Chat, Platform
 from tests.emulators.chat.ledger import Throttle
 from tests.emulators.telegram.server import TelegramServer
 from tests.emulators.telegram.state import Message
-
-LONG = 120.0  # seconds: a limit against hanging, no more
-WAITING = tuple(
-    notice(code, "en")
-    for code in (
-        "chat_placeholder",
-        "chat_progress_searching",
-        "chat_progress_reading",
-        "chat_progress_slow",
-    )
-)
-
-
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """A question on a platform: who asked it and its message there."""
-
-    person: int
-    message: int
-
-
-class Stage(Protocol):
-    """One person is one conversation."""
-
-    platform: Platform
-
-    @property
-    def settings(self) -> dict[str, str]:
-        """What leads carecite to it."""
-        ...
-
-    async def welcome(self, people: Iterable[int]) -> None:
-        """They agree, as people do."""
-        ...
-
-    async def welcome_quietly(self, chat: Chat, people: Iterable[int]) -> None:
-        """They have agreed before."""
-        ...
-
-    async def deliver(self, copies: int) -> None:
-        """Hand out so often whatever comes from now on."""
-        ...
-
-    async def ask(self, person: int, text: str) -> Asked: ...
-
-    async def edit(self, asked: Asked, text: str) -> None: ...
-
-    async def push_broken(self, person: int) -> None: ...
-
-    async def settle(self, seconds: float = LONG) -> bool:
-        """Whether all deliveries were confirmed."""
-        ...
-
-    def answers(self, asked: Asked) -> list[str]:
-        """What replies to it and is more than a sign that somebody works."""
-        ...
-
-    def replies(self, person: int) -> list[int]:
-        """The messages that were replied to in a conversation, in the order of the replies."""
-        ...
-
-    def accept_seconds(self) -> list[float]:
-        """Of each delivery, from its being there to its confirmation."""
-        ...
-
-    def sign_seconds(self, asked: Asked) -> float | None:
-        """From the question to the first reply."""
-        ...
-
-    def ignored(self) -> Sequence[Throttle]:
-        """The 429s that were not waited for."""
-        ...
-
-    def throttled(self) -> int:
-        """How many 429s were given."""
-        ...
+from tests.stages.stage import LONG, WAITING, Asked
 
 
 class TelegramStage:
@@ -132,7 +54,7 @@ class TelegramStage:
         return Asked(person, await self.server.people.say(text, user=person))
 
     async def edit(self, asked: Asked, text: str) -> None:
-        await self.server.people.edit(asked.message, text, user=asked.person)
+        await self.server.people.edit(int(asked.message), text, user=asked.person)
 
     async def push_broken(self, person: int) -> None:
         await self.server.people.push_broken("broken", user=person)
@@ -144,7 +66,7 @@ class TelegramStage:
         said = [one.text for one in self._replies(asked.person) if one.reply_to == asked.message]
         return [words for words in said if not words.startswith((*WAITING, notice("chat_edited", "en")))]
 
-    def replies(self, person: int) -> list[int]:
+    def replies(self, person: int) -> list[int | str]:
         return [*dict.fromkeys(one.reply_to for one in self._replies(person) if one.reply_to is not None)]
 
     def accept_seconds(self) -> list[float]:
@@ -152,7 +74,7 @@ class TelegramStage:
 
     def sign_seconds(self, asked: Asked) -> float | None:
         place = self.server.state.chats[asked.person]
-        question = place.find(asked.message)
+        question = place.find(int(asked.message))
         first = next((one for one in self._replies(asked.person) if one.reply_to == asked.message), None)
         return first.at - question.at if first and question else None
 
@@ -169,20 +91,3 @@ class TelegramStage:
 
     def _replies(self, person: int) -> list[Message]:
         return [one for one in self._ours(person) if one.reply_to is not None]
-
-
-@asynccontextmanager
-async def _telegram() -> AsyncIterator[Stage]:
-    async with TelegramServer() as server:
-        yield TelegramStage(server)
-
-
-STAGES: dict[Platform, Callable[[], AbstractAsyncContextManager[Stage]]] = {"telegram": _telegram}
-PLATFORMS: tuple[Platform, ...] = tuple(STAGES)
-
-
-@asynccontextmanager
-async def open_stages(platforms: Sequence[Platform] = PLATFORMS) -> AsyncIterator[list[Stage]]:
-    """The emulators of these platforms."""
-    async with AsyncExitStack() as stack:
-        yield [await stack.enter_async_context(STAGES[name]()) for name in platforms]
