@@ -18,6 +18,11 @@ NAMED, FIT, AHEAD = 0.75, 0.5, 2.0  # of the option named, on the matter, agains
 _THIS_ONE = re.compile(
     r"\b(?:this|the) (?:\w+ )?(?:man|woman|boy|girl|child|infant)(?:['’]s)?\b", re.IGNORECASE
 )
+_MOST = re.compile(
+    r"\b(?:most|best|first|main|primary|principal|leading|preferred|chief|gold standard|drug of choice"
+    r"|(?:common|great|high|low|larg|small|strong|earli|long|short)est)\b",
+    re.IGNORECASE,
+)
 EACH = 0.6  # of the best member: the support from which an option counts as borne out in a joined one
 
 
@@ -58,14 +63,15 @@ def rank_options(
 
 
 def _tells(asked: str, refs: Sequence[str], passages: Sequence[GivenPassage]) -> bool:
-    """Whether the best sentence is of the people that are asked about; and what belongs to what in "A or B,
-    respectively" no rule here can say."""
+    """Whether the best sentence is of the people that are asked about, and says which is the most where that
+    is asked; and what belongs to what in "A or B, respectively" no rule here can say."""
     of = groups_in(_THIS_ONE.sub(" ", asked), "en")
     for given in passages:
         for sentence in given.sentences:
             if sentence.ref == refs[0]:
                 said = groups_in(f"{given.title} {given.evidence.text}", "en", implied=True)
-                return "respectively" not in sentence.text.lower() and of <= said
+                ranks = bool(_MOST.search(sentence.text)) or not _MOST.search(asked)
+                return ranks and "respectively" not in sentence.text.lower() and of <= said
     return True
 
 

@@ -94,14 +94,18 @@ def test_what_a_sentence_denies_is_not_borne_out() -> None:
     [
         ("Which drug prevents attacks of gout in children?", "Allopurinol prevents attacks of gout."),
         (ASKED, "Allopurinol and merivast prevent attacks of gout and of asthma, respectively."),
+        ("Which drug best prevents attacks of gout?", "Allopurinol prevents attacks of gout."),
     ],
 )
-def test_a_sentence_on_others_or_of_several_things_in_turn_settles_nothing(asked: str, sentence: str) -> None:
+def test_a_sentence_on_others_on_several_things_or_on_too_little_settles_nothing(
+    asked: str, sentence: str
+) -> None:
     only = evidence("90050005:0", sentence, title="Preventing gout")
     chosen = choose_by_support(inputs(asked, *DRUGS, passages=(only,)))
     assert (chosen.answer_choice, chosen.insufficient) == ("A", True)
-    for_children = evidence("90050006:0", "Allopurinol prevents attacks of gout in children.", title="Gout")
-    assert not choose_by_support(inputs(asked, *DRUGS, passages=(for_children,))).insufficient
+    enough = "In children, too, allopurinol best prevents attacks of gout."
+    given = inputs(asked, *DRUGS, passages=(evidence("90050006:0", enough, title="Gout"),))
+    assert not choose_by_support(given).insufficient
 
 
 def test_where_sentences_disagree_an_option_is_neither_borne_out_nor_denied() -> None:
