@@ -103,7 +103,7 @@ async def _ask(
         stage = stages[n % len(stages)]
         person = people[n // len(stages) % len(people)]
         asked.append((stage, await stage.ask(person, _words(n))))
-        if n == plan.questions // 3:
+        if 0 <= n - plan.questions // 3 < len(stages):  # one on each
             await stage.push_broken(person)
         if random.random() < plan.edited:
             edited = random.choice(asked)
