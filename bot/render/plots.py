@@ -63,6 +63,6 @@ def _draw_line(
     axes.set_ylim(0, 1.05)
 
 
-def _fill(place: int, of: int) -> dict[str, str]:
+def _fill(place: int, of: int) -> dict[str, Any]:
     grey = str(0.9 - 0.7 * place / max(1, of - 1))
     return {"facecolor": grey, "hatch": _HATCHES[place % 4], "edgecolor": "black"}
