@@ -15,7 +15,7 @@ TORCH_INDEX ?=
 INDEX := $(if $(TORCH_INDEX),--index-url $(TORCH_INDEX),)
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
-.PHONY: ask test lint bench eutils chat serve clean
+.PHONY: ask test lint bench eutils chat trial serve clean
 
 ask: $(VENV)/.ready
 	@$(BIN)/carecite ask "$$Q"
@@ -37,6 +37,9 @@ eutils: $(VENV)/.ready-dev
 
 chat: $(VENV)/.ready-dev
 	$(BIN)/python -m tests.emulators.chat $(CHAT)
+
+trial: $(VENV)/.ready-dev
+	@$(BIN)/python -m tests.trial
 
 serve: $(VENV)/.ready
 	@$(BIN)/carecite serve

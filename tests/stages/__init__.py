@@ -6,11 +6,10 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 
 from storage.history.chat import Platform
-from tests.emulators.slack.deliveries import Redelivery
 from tests.emulators.slack.server import SlackServer
 from tests.emulators.slack.tiers import Windows
 from tests.emulators.telegram.server import TelegramServer
-from tests.stages.slack import REDELIVERY, SlackStage
+from tests.stages.slack import SlackStage, redelivered
 from tests.stages.stage import LONG, WAITING, Asked, Stage
 from tests.stages.telegram import TelegramStage
 
@@ -35,7 +34,7 @@ async def _telegram() -> AsyncIterator[Stage]:
 
 @asynccontextmanager
 async def _slack() -> AsyncIterator[Stage]:
-    async with SlackServer(redelivery=Redelivery(**REDELIVERY), windows=Windows(tier=0.0)) as server:
+    async with SlackServer(redelivery=redelivered(), windows=Windows(tier=0.0)) as server:
         yield SlackStage(server)
 
 

@@ -13,8 +13,11 @@ from tests.emulators.slack.server import SlackServer
 from tests.emulators.slack.state import Message
 from tests.stages.stage import LONG, WAITING, Asked
 
-# Slack sends an event three times more within minutes; here it is seconds, and more often, as tests restart.
-REDELIVERY = {"ack_within": 5.0, "waits": (0.2,) * 40}
+
+def redelivered(copies: int = 1) -> Redelivery:
+    """Slack sends an event three times more within minutes; here it is within seconds, and more often, since
+    processes begin anew."""
+    return Redelivery(ack_within=5.0, waits=(0.2,) * 40, copies=copies)
 
 
 class SlackStage:
@@ -41,7 +44,7 @@ class SlackStage:
         await self.welcome(people)
 
     async def deliver(self, copies: int) -> None:
-        self.server.deliveries.redelivery = Redelivery(**REDELIVERY, copies=copies)
+        self.server.deliveries.redelivery = redelivered(copies)
 
     async def ask(self, person: int, text: str) -> Asked:
         asked = Asked(person, await self.server.people.say("dm", text, user=f"U{person}"))
