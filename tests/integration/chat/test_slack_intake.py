@@ -8,14 +8,19 @@ from pathlib import Path
 
 import pytest
 
+from bot.render.feedback import ACTION, write_feedback
+from bot.render.look import parts_of
+from bot.render.slack.look import SlackLook
 from reasoning.notices import notice
 from storage.history.chat import Chat
 from tests.emulators.slack.deliveries import Redelivery
 from tests.emulators.slack.server import SlackServer
 from tests.emulators.slack.tiers import Windows
+from tests.integration.chat.conftest import run_of
 from tests.integration.chat.slack_surface import LONG, answer, posts, questions, running, said, settled
 from tests.integration.emulators.test_telegram_webhook import free_port
 from tests.integration.storage.documents import query
+from tests.unit.rendering.answers import sized
 
 GOUT = "What are the symptoms of gout?"
 WAITING = notice("chat_placeholder", "en")
@@ -153,6 +158,35 @@ async def test_an_edit_that_comes_before_its_message_or_mentions_us_first(
         assert await api.until(lambda: len(questions(url)) == 2, LONG)
         await settled(api, url)
     assert questions(url) == ["Is 15 mg much?", "What is gout?"]
+
+
+async def test_an_answer_is_rated_and_why_is_asked_once(
+    chat: Chat, url: str, api: SlackServer, tmp_path: Path
+) -> None:
+    run, given = "11111111-2222-3333-4444-555555555555", "SELECT helpful, reason FROM feedback"
+    good, bad = (write_feedback(run, good=value) for value in (True, False))
+    async with running(chat, api, tmp_path):
+        await api.people.say("C1", GOUT, mention=True)
+        assert await api.until(lambda: questions(url), LONG)
+        ((question,),) = query(url, "SELECT id FROM inbox WHERE state = 'received'")
+        claim = await chat.questions.claim(question)
+        assert claim is not None
+        await chat.questions.keep(claim, run_of(claim, run))
+        bodies = SlackLook().answer(sized("Socks are warm.").model_copy(update={"run_id": run}))
+        await chat.questions.finish(claim, "answered", parts_of("answer", bodies, "placeholder"))
+        shown = await said(api, "Socks are warm.")
+        await api.people.click("C1", shown.ts, ACTION, value=good)
+        await settled(api, url)
+        assert query(url, given) == [(True, None)]
+        for _ in range(2):
+            await api.people.click("C1", shown.ts, ACTION, value=bad)
+        asked = await said(api, notice("feedback_why", "en"))
+        await settled(api, url)
+        assert query(url, given) == [(False, None)]
+        await api.people.click("C1", asked.ts, write_feedback(run, good=False, reason="unclear"))
+        await settled(api, url)
+    assert query(url, given) == [(False, "unclear")]
+    assert len(posts(api, notice("feedback_why", "en"))) == 1
 
 
 async def test_somebody_elses_button(chat: Chat, url: str, api: SlackServer, tmp_path: Path) -> None:
