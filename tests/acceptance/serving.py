@@ -126,3 +126,13 @@ def address_of(platform: TelegramServer | SlackServer) -> dict[str, str]:
             "CARECITE_SLACK_BASE_URL": platform.base_url,
         }
     return {"CARECITE_TELEGRAM_TOKEN": platform.token, "CARECITE_TELEGRAM_BASE_URL": platform.base_url}
+
+
+def tables_with(served: Serving, word: str) -> list[str]:
+    """Every table of the history in which the word stands somewhere."""
+    tables = served.query("SELECT table_name FROM information_schema.tables WHERE table_schema = 'public'")
+    return [
+        table
+        for (table,) in tables
+        if served.query(f"SELECT 1 FROM {table} AS t WHERE t::text ILIKE '%{word}%' LIMIT 1")
+    ]

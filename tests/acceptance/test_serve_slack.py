@@ -13,25 +13,17 @@ from random import Random
 import pytest
 
 from reasoning.notices import notice
-from tests.acceptance.serving import Serving, address_of, serving
+from tests.acceptance.serving import address_of, serving, tables_with
 from tests.emulators.slack.deliveries import Redelivery
 from tests.emulators.slack.server import SlackServer
 from tests.emulators.slack.state import Message
 from tests.emulators.slack.tiers import Windows
 from tests.program import Program, says_sorry
+from tests.stages import WAITING
 
 QUESTION = "What are the side effects of radiation therapy for lung cancer?"
 QUESTIONS = list(tomllib.loads((Path(__file__).parent / "gate_questions.toml").read_text())["answered"])
 LONG = 180.0  # seconds: a limit against hanging, no more
-WAITING = tuple(
-    notice(code, "en")
-    for code in (
-        "chat_placeholder",
-        "chat_progress_searching",
-        "chat_progress_reading",
-        "chat_progress_slow",
-    )
-)
 
 
 @pytest.fixture
@@ -132,16 +124,6 @@ async def test_what_is_deleted_is_nowhere_and_logs_tell_nothing(
 
 def find(slack: SlackServer, channel: str, words: str) -> list[Message]:
     return [one for one in replies(slack, channel) if words in one.text]
-
-
-def tables_with(served: Serving, word: str) -> list[str]:
-    """Every table of the history in which the word stands somewhere."""
-    tables = served.query("SELECT table_name FROM information_schema.tables WHERE table_schema = 'public'")
-    return [
-        table
-        for (table,) in tables
-        if served.query(f"SELECT 1 FROM {table} AS t WHERE t::text ILIKE '%{word}%' LIMIT 1")
-    ]
 
 
 async def test_killed_again_and_again_nothing_is_lost_or_doubled(

@@ -10,7 +10,7 @@ from collections.abc import AsyncIterator
 import pytest
 
 from reasoning.notices import notice
-from tests.acceptance.serving import Serving, serving
+from tests.acceptance.serving import serving, tables_with
 from tests.chaos import QUESTIONS
 from tests.emulators.telegram.server import TelegramServer
 from tests.program import Program, says_sorry
@@ -112,16 +112,6 @@ async def test_what_is_deleted_is_nowhere_and_logs_tell_nothing(
         assert telegram.token.partition(":")[2] not in log
     answers = [m for m in telegram.state.chats[11].messages if m.reply_to == second and not m.deleted]
     assert answers == []
-
-
-def tables_with(served: Serving, word: str) -> list[str]:
-    """Every table of the history in which the word stands somewhere."""
-    tables = served.query("SELECT table_name FROM information_schema.tables WHERE table_schema = 'public'")
-    return [
-        table
-        for (table,) in tables
-        if served.query(f"SELECT 1 FROM {table} AS t WHERE t::text ILIKE '%{word}%' LIMIT 1")
-    ]
 
 
 async def test_told_to_end_amid_a_question_nothing_is_lost(

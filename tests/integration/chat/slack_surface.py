@@ -8,18 +8,14 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
-from bot.render.look import parts_of
-from bot.render.slack.look import SlackLook
 from bot.sender import send_all
 from bot.slack import SlackSurface, open_slack
 from config import Settings
 from storage.history.chat import Chat
 from tests.emulators.slack.server import SlackServer
 from tests.emulators.slack.state import Message
-from tests.integration.chat.conftest import NO_PACE, run_of
-from tests.integration.storage.documents import query
-
-LONG = 30.0  # seconds: a limit against hanging, no more
+from tests.integration.chat.answerer import LONG
+from tests.integration.chat.conftest import NO_PACE
 
 
 @asynccontextmanager
@@ -54,25 +50,3 @@ async def said(server: SlackServer, words: str, channel: str = "C1") -> Message:
     """The last of them, once there is one."""
     assert await server.until(lambda: posts(server, words, channel), LONG), server.workspace.channels
     return posts(server, words, channel)[-1]
-
-
-async def settled(server: SlackServer, url: str) -> None:
-    """All requests are acknowledged, and everything was sent."""
-    assert await server.settle(LONG)
-    unsent = "SELECT count(*) FROM outbox WHERE state IN ('pending', 'sending')"
-    assert await server.until(lambda: query(url, unsent) == [(0,)], LONG)
-
-
-async def answer(chat: Chat, url: str, text: str = "Socks are warm.") -> int:
-    """What a worker does with the oldest open question; its id."""
-    ((question,),) = query(url, "SELECT min(id) FROM inbox WHERE state = 'received'")
-    claim = await chat.questions.claim(question)
-    assert claim is not None
-    await chat.questions.keep(claim, run_of(claim, f"run-{question}"))
-    parts = parts_of("answer", SlackLook().reply(text), "placeholder")
-    await chat.questions.finish(claim, "answered", parts)
-    return int(question)
-
-
-def questions(url: str) -> list[str]:
-    return [text for (text,) in query(url, "SELECT text FROM inbox WHERE kind = 'question' ORDER BY id")]

@@ -48,8 +48,9 @@ from config import Settings
 from reasoning.notices import notice
 from storage.history.chat import Chat, Part, Workspace
 from tests.emulators.telegram.server import TelegramServer
+from tests.integration.chat.answerer import LONG, questions, settled
 from tests.integration.chat.conftest import NO_PACE, PLENTY, message, run_of
-from tests.integration.chat.surface import LONG, agree, questions, running, said, settled
+from tests.integration.chat.surface import agree, running, said
 from tests.integration.storage.documents import query
 
 TESTS = Path(__file__).resolve().parents[2]

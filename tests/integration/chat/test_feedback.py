@@ -10,15 +10,13 @@ from pathlib import Path
 import pytest
 
 from bot.render.feedback import REASONS, write_feedback
-from bot.render.look import parts_of
-from bot.render.telegram.look import TelegramLook
 from reasoning.notices import notice
 from storage.history.chat import Chat, Place, Workspace
 from tests.emulators.telegram.server import TelegramServer
+from tests.integration.chat.answerer import LONG, answer, settled
 from tests.integration.chat.conftest import HOME, PLENTY, message, run_of
-from tests.integration.chat.surface import LONG, agree, running, said, settled
+from tests.integration.chat.surface import agree, running, said
 from tests.integration.storage.documents import query
-from tests.unit.rendering.answers import sized
 
 RUN = "11111111-2222-3333-4444-555555555555"
 GOOD, BAD = (write_feedback(RUN, good=good) for good in (True, False))
@@ -32,22 +30,12 @@ async def api() -> AsyncIterator[TelegramServer]:
         yield api
 
 
-async def answer(chat: Chat, url: str) -> None:
-    """As the worker does, with the real look."""
-    ((question,),) = query(url, "SELECT min(id) FROM inbox WHERE state = 'received'")
-    claim = await chat.questions.claim(question)
-    assert claim is not None
-    await chat.questions.keep(claim, run_of(claim, RUN))
-    bodies = TelegramLook().answer(sized("Socks are warm.").model_copy(update={"run_id": RUN}))
-    await chat.questions.finish(claim, "answered", parts_of("answer", bodies, "placeholder"))
-
-
 async def test_helpful_then_not_and_why(chat: Chat, url: str, api: TelegramServer, tmp_path: Path) -> None:
     async with running(chat, api, tmp_path):
         await agree(api)
         await api.people.say("What is gout?")
         await said(api, notice("chat_placeholder", "en"))
-        await answer(chat, url)
+        await answer(chat, url, run=RUN)
         shown = await said(api, "Socks are warm.")
         for _ in range(2):
             await api.people.click(shown, GOOD)
@@ -89,7 +77,7 @@ async def test_others_in_a_group_have_their_own_opinion(
         await api.people.add_group(GROUP)
         await api.people.say("/ask What is gout?", chat=GROUP)
         await said(api, notice("chat_placeholder", "en"), GROUP)
-        await answer(chat, url)
+        await answer(chat, url, run=RUN)
         shown = await said(api, "Socks are warm.", GROUP)
         await api.people.click(shown, GOOD, chat=GROUP)
         await api.people.click(shown, BAD, user=12, chat=GROUP)

@@ -24,7 +24,8 @@ from reasoning.notices import notice
 from storage.database import create_engine
 from storage.history.chat import Chat, Message, Part, Place, open_chat
 from tests.emulators.telegram.server import TelegramServer
-from tests.integration.chat.surface import LONG, agree, answer, running, said, settled
+from tests.integration.chat.answerer import LONG, answer, settled
+from tests.integration.chat.surface import agree, running, said
 from tests.integration.emulators.test_telegram_webhook import free_port
 from tests.integration.storage.documents import query
 

@@ -19,8 +19,9 @@ from reasoning.notices import notice
 from storage.history.chat import Chat, Part
 from storage.postgres.binaries import find_bin_dir
 from tests.emulators.telegram.server import TelegramServer
+from tests.integration.chat.answerer import LONG, settled
 from tests.integration.chat.conftest import run_of
-from tests.integration.chat.surface import LONG, agree, running, said, settled
+from tests.integration.chat.surface import agree, running, said
 from tests.integration.storage.documents import query
 
 BOTS = ("4711:first-token-of-a-test", "4712:second-token-of-a-test")

@@ -9,18 +9,15 @@ from pathlib import Path
 import pytest
 
 from bot.render.feedback import ACTION, write_feedback
-from bot.render.look import parts_of
-from bot.render.slack.look import SlackLook
 from reasoning.notices import notice
 from storage.history.chat import Chat
 from tests.emulators.slack.deliveries import Redelivery
 from tests.emulators.slack.server import SlackServer
 from tests.emulators.slack.tiers import Windows
-from tests.integration.chat.conftest import run_of
-from tests.integration.chat.slack_surface import LONG, answer, posts, questions, running, said, settled
+from tests.integration.chat.answerer import LONG, answer, questions, settled
+from tests.integration.chat.slack_surface import posts, running, said
 from tests.integration.emulators.test_telegram_webhook import free_port
 from tests.integration.storage.documents import query
-from tests.unit.rendering.answers import sized
 
 GOUT = "What are the symptoms of gout?"
 WAITING = notice("chat_placeholder", "en")
@@ -168,12 +165,7 @@ async def test_an_answer_is_rated_and_why_is_asked_once(
     async with running(chat, api, tmp_path):
         await api.people.say("C1", GOUT, mention=True)
         assert await api.until(lambda: questions(url), LONG)
-        ((question,),) = query(url, "SELECT id FROM inbox WHERE state = 'received'")
-        claim = await chat.questions.claim(question)
-        assert claim is not None
-        await chat.questions.keep(claim, run_of(claim, run))
-        bodies = SlackLook().answer(sized("Socks are warm.").model_copy(update={"run_id": run}))
-        await chat.questions.finish(claim, "answered", parts_of("answer", bodies, "placeholder"))
+        await answer(chat, url, run=run)
         shown = await said(api, "Socks are warm.")
         await api.people.click("C1", shown.ts, ACTION, value=good)
         await settled(api, url)

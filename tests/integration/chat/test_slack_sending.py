@@ -15,7 +15,8 @@ from storage.history.chat import Chat, Pace
 from tests.emulators.slack.deliveries import Redelivery
 from tests.emulators.slack.server import SlackServer
 from tests.emulators.slack.tiers import Windows
-from tests.integration.chat.slack_surface import LONG, answer, posts, questions, running, said, settled
+from tests.integration.chat.answerer import LONG, answer, questions, settled
+from tests.integration.chat.slack_surface import posts, running, said
 from tests.integration.storage.documents import query
 
 STATES = "SELECT part, state, last_error FROM outbox WHERE inbox_id = {} ORDER BY id"

@@ -16,7 +16,8 @@ from storage.history.chat import Chat
 from tests.emulators.slack.deliveries import Redelivery
 from tests.emulators.slack.server import SlackServer
 from tests.emulators.slack.tiers import Windows
-from tests.integration.chat.slack_surface import LONG, questions, running, settled
+from tests.integration.chat.answerer import LONG, questions, settled
+from tests.integration.chat.slack_surface import running
 from tests.integration.emulators.test_telegram_webhook import free_port
 from tests.integration.storage.documents import query
 

@@ -10,7 +10,8 @@ import pytest
 
 from storage.history.chat import Chat
 from tests.emulators.telegram.server import TelegramServer
-from tests.integration.chat.surface import LONG, agree, answer, questions, running, said, settled
+from tests.integration.chat.answerer import LONG, answer, questions, settled
+from tests.integration.chat.surface import agree, running, said
 from tests.integration.storage.documents import query
 
 STATES = "SELECT part, state, last_error FROM outbox WHERE inbox_id = {} ORDER BY id"
