@@ -1,13 +1,16 @@
 """The sixteen classes of bugs that chat assistants are known for (their numbers as in the design), and the test
-that shows each; those of Slack alone are with Slack's surface.
+that shows each.
 
  1  the same event again                      chat/test_telegram_intake.py::test_duplicates_and_updates_that_nobody_can_read
                                               chat/test_inbox.py::test_delivered_again
+                                              chat/test_slack_intake.py::test_a_mention_is_one_question_answered_in_its_thread
  2  one post as two events                    chat/test_inbox.py::test_the_same_key_at_once
  3  gone at a restart                         acceptance/test_chaos.py::test_forty_questions_while_processes_are_killed
                                               acceptance/test_serve_telegram.py::test_told_to_end_amid_a_question_nothing_is_lost
+                                              chat/test_slack_killed.py::test_nothing_is_lost_doubled_or_out_of_order
                                               chat/test_bug_classes.py::test_what_was_said_while_it_was_down_is_read
  4  two environments, one token               chat/test_bug_classes.py::test_a_second_poller_refuses_to_share_the_token
+                                              chat/test_lease.py::test_a_second_receiver_is_refused
  5  an answer over the limits                 unit/rendering/test_telegram.py::test_long_prose_is_cut_between_sentences
                                               unit/rendering/test_slack.py::test_sizes_at_which_slack_refuses
                                               unit/rendering/test_slack.py::test_an_entry_of_the_source_list_is_never_cut
@@ -23,12 +26,16 @@ that shows each; those of Slack alone are with Slack's surface.
 11  an update without a message               chat/test_telegram_intake.py::test_edits
                                               chat/test_telegram_intake.py::test_a_prompt_that_telegram_no_longer_shows
                                               chat/test_bug_classes.py::test_updates_of_every_kind_are_passed_on_purpose
+                                              chat/test_slack_intake.py::test_edits
 12  deaf in groups                            chat/test_telegram_intake.py::test_groups
+                                              chat/test_slack_intake.py::test_a_follow_up_needs_no_mention_and_nobody_else_is_answered
 13  deaf, and said to be healthy              chat/test_health.py::test_a_deaf_poller_begins_anew
 14  stuck on one update, words in logs        chat/test_telegram_intake.py::test_duplicates_and_updates_that_nobody_can_read
                                               unit/test_logs.py::test_the_canary_is_in_no_log
+                                              chat/test_slack_intake.py::test_requests_that_nobody_can_read_hold_up_nobody
 15  bots that answer bots                     chat/test_telegram_intake.py::test_groups
 16  one slow person, or out of order          chat/test_working.py::test_order_in_a_conversation_and_none_between
+                                              chat/test_slack_intake.py::test_messages_of_one_chat_are_taken_in_their_order
 """  # noqa: E501
 
 from __future__ import annotations
@@ -46,11 +53,13 @@ from bot.telegram.errors import TokenShared
 from bot.watching import keep_receiving
 from config import Settings
 from reasoning.notices import notice
-from storage.history.chat import Chat, Part, Workspace
+from storage.database import create_engine
+from storage.history.chat import Chat, Part, Workspace, open_chat
 from tests.emulators.telegram.server import TelegramServer
 from tests.integration.chat.answerer import LONG, questions, settled
 from tests.integration.chat.conftest import NO_PACE, PLENTY, message, run_of
 from tests.integration.chat.surface import agree, running, said
+from tests.integration.conftest import NewDatabase
 from tests.integration.storage.documents import query
 
 TESTS = Path(__file__).resolve().parents[2]
@@ -86,13 +95,20 @@ async def test_what_was_said_while_it_was_down_is_read(
 
 
 async def test_a_second_poller_refuses_to_share_the_token(
-    chat: Chat, api: TelegramServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    chat: Chat,
+    new_database: NewDatabase,
+    api: TelegramServer,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Class 4: the one that has begun last ends with a clear error, the older one goes on."""
+    """Class 4: the one that has begun last ends with a clear error, the older one goes on. Each has a history
+    of its own; on one history the second could not even begin (test_lease)."""
+    engine = create_engine(new_database("history"))
     monkeypatch.setattr(bot.telegram.polling, "_AFTER_CONFLICT", 0.1)
     settings = Settings(home=tmp_path, telegram={"token": api.token, "base_url": api.base_url})
     stop = asyncio.Event()
-    async with open_telegram(settings, chat) as older, open_telegram(settings, chat) as newer:
+    other = await open_chat(engine, settings)
+    async with open_telegram(settings, chat) as older, open_telegram(settings, other) as newer:
         monkeypatch.setattr(older.receiver, "_new_until", 0.0)
         first = asyncio.create_task(keep_receiving("telegram", older.receiver, stop))
         assert await api.until(lambda: api.updates.polled_at, LONG)
@@ -105,6 +121,7 @@ async def test_a_second_poller_refuses_to_share_the_token(
         assert await api.settle(LONG)
         stop.set()
         await first
+    await engine.dispose()
 
 
 async def test_a_preview_that_has_to_wait_gives_way_to_the_answer(
