@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from bot.intake.access import EVERYBODY, Access
+from bot.intake.access import Access
 from bot.intake.wording import word
 from bot.keeping import as_run
 from bot.render.look import Body, Choice, Look, parts_of
@@ -32,8 +32,8 @@ class Desk:
     look: Look
     budget: Budget
     asks_consent: bool
-    access: Access = EVERYBODY
-    country: str | None = None
+    access: Access
+    country: str | None
 
     async def find(self, message: Message) -> Person | None:
         return await self.chat.people.find(message.workspace, message.sender)

@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import assert_never
 
-from bot.intake.access import EVERYBODY, Access
+from bot.intake.access import Access
 from bot.intake.clicks import take_click
 from bot.intake.commands import run_command
 from bot.intake.desk import Desk
 from bot.intake.incoming import Clicked, Commanded, Edited, Incoming, Joined, Reaction, Said
 from bot.render.look import Choice, Look, parts_of
+from config import Settings
 from reasoning.notices import notice
 from storage.history.chat import Budget, Chat, Platform
 
@@ -18,7 +19,8 @@ NOTHING = Reaction()
 
 
 class Intake:
-    """For one platform. Whatever it returns from is committed: only then the platform is told "received".
+    """For one workspace of a platform. Whatever it returns from is committed: only then the platform is told
+    "received". Budgets and the country of crisis lines are those of the settings.
 
     Raises StorageError, of which a retryable one means: take the same again later.
     """
@@ -28,13 +30,14 @@ class Intake:
         platform: Platform,
         chat: Chat,
         look: Look,
-        budget: Budget,
+        settings: Settings,
         *,
         asks_consent: bool,
-        access: Access = EVERYBODY,
-        country: str | None = None,
+        access: Access,
     ) -> None:
-        self._desk = Desk(platform, chat, look, budget, asks_consent, access, country)
+        limits = settings.chat
+        budget = Budget(limits.person_daily, limits.workspace_daily, limits.conversation_minutely)
+        self._desk = Desk(platform, chat, look, budget, asks_consent, access, settings.country)
 
     async def take(self, incoming: Incoming) -> Reaction:
         match incoming:

@@ -30,7 +30,7 @@ from bot.slack.requests import Requests
 from bot.slack.sockets import SocketMode
 from config import Settings
 from config.settings import Slack
-from storage.history.chat import Budget, Chat
+from storage.history.chat import Chat
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,18 +114,8 @@ class _Desks:
         return await receiver.receive(req.body)
 
     def _open(self, account: Account) -> Receiver:
-        settings, limits = self._settings, self._settings.chat
-        budget = Budget(limits.person_daily, limits.workspace_daily, limits.conversation_minutely)
-        access = read_access(settings.slack.allow, account.team)
-        intake = Intake(
-            "slack",
-            self._chat,
-            SlackLook(),
-            budget,
-            asks_consent=False,
-            access=access,
-            country=settings.country,
-        )
+        access = read_access(self._settings.slack.allow, account.team)
+        intake = Intake("slack", self._chat, SlackLook(), self._settings, asks_consent=False, access=access)
         return Receiver(account, self._chat, intake)
 
     async def drain(self) -> None:

@@ -27,7 +27,7 @@ from bot.telegram.receiving import Receiver
 from bot.telegram.webhook import Webhook
 from config import Settings
 from reasoning.notices import LANGUAGES, notice
-from storage.history.chat import Budget, Chat
+from storage.history.chat import Chat
 
 _log = logging.getLogger(__name__)
 _CONNECTIONS = 16  # a poll that hangs takes one, and must not take the last one (chat.md 1)
@@ -58,18 +58,8 @@ async def open_telegram(settings: Settings, chat: Chat) -> AsyncIterator[Telegra
     try:
         me = await _check_token(bot)
         workspace = (await chat.workspaces.install("telegram", str(me.id))).id
-        limits = settings.chat
-        budget = Budget(limits.person_daily, limits.workspace_daily, limits.conversation_minutely)
         access = read_access(settings.telegram.allow, str(me.id))
-        intake = Intake(
-            "telegram",
-            chat,
-            TelegramLook(),
-            budget,
-            asks_consent=True,
-            access=access,
-            country=settings.country,
-        )
+        intake = Intake("telegram", chat, TelegramLook(), settings, asks_consent=True, access=access)
         door = TelegramDoor(bot, workspace)
         receiver = Receiver(bot, chat, intake, Reader(bot, me, workspace), door)
         async with AsyncExitStack() as stack:
