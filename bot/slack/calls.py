@@ -8,7 +8,7 @@ import aiohttp
 from slack_sdk.errors import SlackApiError, SlackClientError
 from slack_sdk.web.async_client import AsyncWebClient
 
-# Of aiohttp, and of the library where no reply came that it can read. Catch SlackApiError, a reply, before.
+# A reply that refuses (SlackApiError); of aiohttp and of the library, that none came which can be read.
 FAILURES = (SlackClientError, aiohttp.ClientError, TimeoutError, ValueError)
 TOKEN_CODES = frozenset(
     {
@@ -38,6 +38,11 @@ def code_of(error: SlackApiError) -> str:
     data = getattr(error.response, "data", None)
     code = data.get("error") if isinstance(data, dict) else None
     return str(code) if code else f"http_{status_of(error)}"
+
+
+def reason_of(error: BaseException) -> str:
+    """Of any of FAILURES, for logs: the code of a reply, else the type; never words."""
+    return code_of(error) if isinstance(error, SlackApiError) else type(error).__name__
 
 
 def status_of(error: SlackApiError) -> int:

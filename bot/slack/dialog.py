@@ -9,11 +9,10 @@ import logging
 from collections.abc import Mapping
 from typing import Any
 
-from slack_sdk.errors import SlackApiError
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.intake import Said
-from bot.slack.calls import FAILURES, code_of
+from bot.slack.calls import FAILURES, reason_of
 from bot.slack.errors import EventUnreadable
 from bot.slack.texts import words_of
 from reasoning.notices import notice
@@ -34,10 +33,8 @@ async def open_dialog(client: AsyncWebClient, body: Raw, me: str, language: str)
         raise EventUnreadable from None
     try:
         await client.views_open(trigger_id=trigger, view=_dialog(words_of(text, me), language))
-    except SlackApiError as error:
-        _log.info("a dialog was not opened (%s)", code_of(error))
     except FAILURES as error:
-        _log.info("a dialog was not opened (%s)", type(error).__name__)
+        _log.info("a dialog was not opened (%s)", reason_of(error))
 
 
 def read_dialog(body: Raw, workspace: int, me: str, place: Place) -> Said:

@@ -12,7 +12,7 @@ from bot.render.slack.look import CHOICES
 from bot.render.slack.messages import EDIT, POST
 from bot.sender import LONGEST_WAIT, Later, Refused, wait_after
 from bot.slack.accounts import Accounts
-from bot.slack.calls import FAILURES, TOKEN_CODES, TRANSIENT_CODES, code_of, status_of, wait_of
+from bot.slack.calls import FAILURES, TOKEN_CODES, TRANSIENT_CODES, code_of, reason_of, status_of, wait_of
 from storage.history.chat import Delivery, Pace, Platform, Post
 from storage.history.chat.outbox import PROGRESS
 
@@ -131,10 +131,8 @@ async def delete_post(client: AsyncWebClient, post: Post) -> bool:
             await client.files_delete(file=post.message)
         else:
             await client.chat_delete(channel=post.place.chat, ts=post.message)
-    except SlackApiError as error:
-        _log.info("a post was not taken back (%s)", code_of(error))
     except FAILURES as error:
-        _log.info("a post was not taken back (%s)", type(error).__name__)
+        _log.info("a post was not taken back (%s)", reason_of(error))
     else:
         return True
     return False

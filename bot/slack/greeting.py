@@ -5,13 +5,12 @@ from __future__ import annotations
 import logging
 from typing import Any
 
-from slack_sdk.errors import SlackApiError
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.intake.commands import help_words
 from bot.intake.wording import word
 from bot.render.slack.look import SlackLook
-from bot.slack.calls import FAILURES, code_of
+from bot.slack.calls import FAILURES, reason_of
 from bot.slack.reading import Opened
 from reasoning.notices import notice
 from storage.history.chat import Chat
@@ -38,10 +37,8 @@ class Greeting:
                 await self._client.views_publish(user_id=opened.person, view=self._home(language))
             elif opened.tab == "messages":
                 await self._suggest(opened, language)
-        except SlackApiError as error:
-            _log.info("somebody was not greeted (%s)", code_of(error))
         except FAILURES as error:
-            _log.info("somebody was not greeted (%s)", type(error).__name__)
+            _log.info("somebody was not greeted (%s)", reason_of(error))
 
     async def _suggest(self, opened: Opened, language: str) -> None:
         """In a talk of the newer kind a thread must not be named: Slack then shows nothing (chat.md 1)."""

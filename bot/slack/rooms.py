@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import logging
 
-from slack_sdk.errors import SlackApiError
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.render.slack.blocks import escape
-from bot.slack.calls import FAILURES, code_of
+from bot.slack.calls import FAILURES, reason_of
 from storage.history.chat import Place
 
 _log = logging.getLogger(__name__)
@@ -29,11 +28,8 @@ class Rooms:
             try:
                 opened = await self._client.conversations_open(users=person)
                 room = str(opened["channel"]["id"])
-            except SlackApiError as error:
-                _log.warning("a direct chat was not opened (%s)", code_of(error))
-                return None
             except FAILURES as error:
-                _log.warning("a direct chat was not opened (%s)", type(error).__name__)
+                _log.warning("a direct chat was not opened (%s)", reason_of(error))
                 return None
             if len(self._rooms) >= _KEPT:
                 self._rooms.clear()
@@ -46,7 +42,5 @@ class Rooms:
             await self._client.chat_postEphemeral(
                 channel=place.chat, user=person, thread_ts=place.thread, text=escape(words), parse="none"
             )
-        except SlackApiError as error:
-            _log.info("a word was not said (%s)", code_of(error))
         except FAILURES as error:
-            _log.info("a word was not said (%s)", type(error).__name__)
+            _log.info("a word was not said (%s)", reason_of(error))

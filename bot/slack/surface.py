@@ -14,14 +14,13 @@ from slack_bolt.authorization import AuthorizeResult
 from slack_bolt.authorization.async_authorize import AsyncAuthorize
 from slack_bolt.request.async_request import AsyncBoltRequest
 from slack_bolt.response import BoltResponse
-from slack_sdk.errors import SlackApiError
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.intake import Intake
 from bot.intake.access import read_access
 from bot.render.slack.look import SlackLook
 from bot.slack.accounts import Account, Accounts
-from bot.slack.calls import FAILURES, TOKEN_CODES, code_of, make_client
+from bot.slack.calls import FAILURES, TOKEN_CODES, make_client, reason_of
 from bot.slack.door import SlackDoor
 from bot.slack.errors import AppTokenRefused, BotTokenRefused, SlackUnreachable, WayInMissing
 from bot.slack.installing import make_flow
@@ -163,9 +162,7 @@ def _make_app(client: AsyncWebClient, own: Slack, accounts: Accounts, desks: _De
 async def _ask(call: Awaitable[Any], refusal: type[BotTokenRefused] | type[AppTokenRefused]) -> Any:
     try:
         return await call
-    except SlackApiError as error:
-        if code_of(error) in TOKEN_CODES:
-            raise refusal(f"Code {code_of(error)}.") from None
-        raise SlackUnreachable(f"({code_of(error)})") from None
     except FAILURES as error:
-        raise SlackUnreachable(f"({type(error).__name__})") from None
+        if reason_of(error) in TOKEN_CODES:
+            raise refusal(f"Code {reason_of(error)}.") from None
+        raise SlackUnreachable(f"({reason_of(error)})") from None

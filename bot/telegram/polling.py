@@ -112,10 +112,6 @@ def _pause_after(error: Exception, wait: float) -> float:
     """Of two pollers with one token each ends the other's polls; a refused token does not come back soon."""
     if isinstance(error, RetryAfter):
         return seconds_of(error)
-    return (
-        _LONGEST_WAIT
-        if isinstance(error, InvalidToken)
-        else _AFTER_CONFLICT
-        if isinstance(error, Conflict)
-        else wait
-    )
+    if isinstance(error, Conflict):
+        return _AFTER_CONFLICT
+    return _LONGEST_WAIT if isinstance(error, InvalidToken) else wait
