@@ -28,7 +28,7 @@ _LOOK, _AFTER_TROUBLE = 0.25, 2.0  # seconds from one look at the questions to t
 _EVERY = 4.0  # seconds, our choice below the five
 _PATIENCE = 3.0  # seconds for one call
 _AT_ONCE = 4  # calls: answers need the connections
-_LONGEST = 600.0  # seconds; by then its worker died, and no other has come: our choice
+_LONGEST = 600.0  # seconds without a message: its worker died, and no other has come; our choice
 
 
 @dataclass(slots=True)
@@ -91,6 +91,7 @@ class Signs:
         """While a message goes there: behind it, a sign would say that more comes."""
         if sign := self._signs.get(place):
             self._cancel(sign)
+            sign.begun = time.monotonic()
         self._held[place.chat] += 1
         try:
             yield
