@@ -1,10 +1,10 @@
 """Chat on the history database: what came in, what goes out, and of whom.
 
     intake   inbox.accept | answer_at_once | note | hold | park | edit
-             conversations.knows | close | edited | past        people.find | note_consent
+             conversations.knows | close | reworded | past        people.find | note_consent
              feedback.give | of_person
     worker   workspaces.platform   questions.claim ─> keep ─> finish, with show       conversations.turns
-    sender   outbox.fetch_next ─> note_sent | postpone | give_up
+    sender   outbox.fetch_next ─> note_sent | postpone | give_up                     questions.places_at_work
     health   readings.read
     delete   erasure.of_person | of_message | of_workspace
 

@@ -10,16 +10,17 @@ dead, only the newer one can store or finish anything.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from storage.errors import ClaimLost, QuestionChanged
+from storage.errors import ClaimLost, QuestionChanged, SealBroken
 from storage.history.chat.budgets import tally
 from storage.history.chat.ground import Ground
 from storage.history.chat.outbox import PROGRESS, add_parts, drop_progress, show_progress
-from storage.history.chat.records import Claim, Final, Part, owner_of
+from storage.history.chat.records import Claim, Final, Part, Place, owner_of
 from storage.history.runs import Run, insert_run
 
 _CLAIM = """
@@ -49,6 +50,11 @@ _HELD = """
 SELECT c.lane_id FROM inbox i JOIN conversations c ON c.id = i.conversation_id
 WHERE i.id = :question AND i.state = 'working' AND i.attempt = :attempt FOR SHARE OF i
 """
+_AT_WORK = """
+SELECT DISTINCT ON (c.id) c.sealed_place AS place, l.shared FROM inbox i
+JOIN conversations c ON c.id = i.conversation_id JOIN lanes l ON l.id = c.lane_id
+WHERE i.state = 'working' AND i.workspace_id = :workspace
+"""
 
 
 class Questions:
@@ -73,6 +79,16 @@ class Questions:
             language=row.language,
             answer=row.answer,
         )
+
+    async def places_at_work(self, workspace: int) -> list[Place]:
+        """Where somebody's question is worked on. One whose seal is broken is left out."""
+        async with self._ground.single() as connection:
+            rows = (await connection.execute(text(_AT_WORK), {"workspace": workspace})).all()
+        places: list[Place] = []
+        for row in rows:
+            with suppress(SealBroken):
+                places.append(self._ground.open_place(row.place, shared=row.shared)[0])
+        return places
 
     async def keep(self, claim: Claim, run: Run) -> None:
         """Store the answer, so that no retry pays for another or says something else. `run.person` is

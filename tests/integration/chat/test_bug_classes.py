@@ -19,10 +19,12 @@ that shows each.
  7  counted in the wrong units                unit/rendering/test_telegram.py::test_counted_in_utf_16_and_never_cut_inside_a_grapheme
  8  waits ignored, tails lost                 chat/test_telegram_sending.py::test_a_wait_that_is_asked_for_is_kept
                                               chat/test_bug_classes.py::test_a_preview_that_has_to_wait_gives_way_to_the_answer
+                                              chat/test_signs.py::test_a_wait_that_telegram_asks_for
  9  a stream that the platform closed         emulators/test_slack_socket_mode.py::test_a_mention_is_answered_by_streaming
 10  thinking for ever                         chat/test_answering.py::test_what_fails_again_and_again_ends_in_an_apology
                                               chat/test_answering.py::test_a_question_that_kills_workers_is_not_tried_for_ever
                                               chat/test_working.py::test_a_worker_killed_amid_a_question
+                                              chat/test_signs.py::test_of_a_worker_that_died_it_does_not_last_for_ever
 11  an update without a message               chat/test_telegram_intake.py::test_edits
                                               chat/test_telegram_intake.py::test_a_prompt_that_telegram_no_longer_shows
                                               chat/test_bug_classes.py::test_updates_of_every_kind_are_passed_on_purpose
