@@ -4,7 +4,7 @@
              conversations.knows | close | edited | past        people.find | note_consent
              feedback.give | of_person
     worker   workspaces.platform   questions.claim ─> keep ─> finish, with show       conversations.turns
-    sender   outbox.fetch_next ─> note_sent | postpone | give_up
+    sender   outbox.fetch_next ─> note_sent | postpone | give_up       questions.pending | ended
     health   readings.read
     delete   erasure.of_person | of_message | of_workspace
 
@@ -43,6 +43,7 @@ from storage.history.chat.records import (
     Opinion,
     Pace,
     Part,
+    Pending,
     Person,
     Place,
     Platform,
@@ -70,6 +71,7 @@ __all__ = [
     "Opinion",
     "Pace",
     "Part",
+    "Pending",
     "Person",
     "Place",
     "Platform",

@@ -23,6 +23,9 @@ that shows each.
 10  thinking for ever                         chat/test_answering.py::test_what_fails_again_and_again_ends_in_an_apology
                                               chat/test_answering.py::test_a_question_that_kills_workers_is_not_tried_for_ever
                                               chat/test_working.py::test_a_worker_killed_amid_a_question
+                                              chat/test_slack_signs.py::test_what_raises_is_cleared_once_it_has_its_end
+                                              chat/test_slack_signs.py::test_two_threads_of_a_channel_have_a_sign_each
+                                              chat/test_slack_signs.py::test_killed_while_it_thinks
 11  an update without a message               chat/test_telegram_intake.py::test_edits
                                               chat/test_telegram_intake.py::test_a_prompt_that_telegram_no_longer_shows
                                               chat/test_bug_classes.py::test_updates_of_every_kind_are_passed_on_purpose
