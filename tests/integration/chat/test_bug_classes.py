@@ -19,7 +19,10 @@ that shows each.
  7  counted in the wrong units                unit/rendering/test_telegram.py::test_counted_in_utf_16_and_never_cut_inside_a_grapheme
  8  waits ignored, tails lost                 chat/test_telegram_sending.py::test_a_wait_that_is_asked_for_is_kept
                                               chat/test_bug_classes.py::test_a_preview_that_has_to_wait_gives_way_to_the_answer
- 9  a stream that the platform closed         emulators/test_slack_socket_mode.py::test_a_mention_is_answered_by_streaming
+                                              chat/test_slack_progress.py::test_the_fifth_edit_has_to_wait_34_seconds
+                                              chat/test_slack_progress.py::test_a_long_answer_comes_whole_and_once
+ 9  a stream that the platform closed         emulators/test_slack_methods.py::test_a_stream_that_expires_keeps_its_text_and_can_be_updated
+                                              chat/test_slack_progress.py::test_a_long_answer_comes_whole_and_once
 10  thinking for ever                         chat/test_answering.py::test_what_fails_again_and_again_ends_in_an_apology
                                               chat/test_answering.py::test_a_question_that_kills_workers_is_not_tried_for_ever
                                               chat/test_working.py::test_a_worker_killed_amid_a_question
