@@ -25,7 +25,8 @@ _ENDS = 4000  # characters of a message that is too long, at both ends, in which
 @dataclass(frozen=True, slots=True)
 class Desk:
     """`asks_consent`: nothing of a person is kept before they agree (Telegram). `country`: whose crisis lines
-    a reply to somebody in danger names, as the operator chose."""
+    a reply to somebody in danger names, as the operator chose. `whispers`: in a shared place one person alone
+    can be shown something (Slack)."""
 
     platform: Platform
     chat: Chat
@@ -34,6 +35,7 @@ class Desk:
     asks_consent: bool
     access: Access
     country: str | None
+    whispers: bool
 
     async def find(self, message: Message) -> Person | None:
         return await self.chat.people.find(message.workspace, message.sender)

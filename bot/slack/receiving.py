@@ -18,7 +18,7 @@ from bot.slack.dialog import FIELD, SHORTCUT, open_dialog, read_dialog
 from bot.slack.door import delete_post
 from bot.slack.errors import EventUnreadable
 from bot.slack.greeting import Greeting
-from bot.slack.interactions import read_click, read_command
+from bot.slack.interactions import read_click, read_command, whisper_of
 from bot.slack.reading import Deleted, Heard, Opened, Reader, Uninstalled
 from bot.slack.rooms import Rooms
 from reasoning.notices import notice
@@ -80,7 +80,7 @@ class Receiver:
             case "block_actions":
                 clicked = await read_click(body, self._chat, self._account.workspace)
                 if clicked is not None:
-                    await self._click(clicked)
+                    await self._click(clicked, whisper_of(body))
             case "message_action" if body.get("callback_id") == SHORTCUT:
                 language = await self._language_of(_person_of(body))
                 self._start(open_dialog(self._account.client, body, self._account.user, language))
@@ -107,11 +107,14 @@ class Receiver:
         await self._chat.inbox.hold(message, None)
         self._take_back(erased.posts)
 
-    async def _click(self, clicked: Clicked) -> None:
+    async def _click(self, clicked: Clicked, whisper: str | None) -> None:
         message = await self._with_language(clicked.message)
         reaction = await self._intake.take(replace(clicked, message=message))
-        if reaction.word:
-            self._start(self._rooms.whisper(message.place, message.sender, reaction.word))
+        word, choices = reaction.word, reaction.choices
+        if word and whisper:
+            self._start(self._rooms.whisper_instead(whisper, word))
+        elif word:
+            self._start(self._rooms.whisper(message.place, message.sender, word, choices))
         self._take_back(reaction.posts)
 
     async def _command(self, body: Raw) -> BoltResponse:

@@ -116,7 +116,8 @@ class _Desks:
 
     def _open(self, account: Account) -> Receiver:
         access = read_access(self._settings.slack.allow, account.team)
-        intake = Intake("slack", self._chat, SlackLook(), self._settings, asks_consent=False, access=access)
+        look, settings = SlackLook(), self._settings
+        intake = Intake("slack", self._chat, look, settings, asks_consent=False, access=access, whispers=True)
         return Receiver(account, self._chat, intake)
 
     async def drain(self) -> None:

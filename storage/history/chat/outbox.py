@@ -110,8 +110,8 @@ async def add_parts(
 async def show_progress(
     connection: AsyncConnection, inbox: int, lane: int, part: Part, conversation: int
 ) -> None:
-    """Put in the latest words of progress, unless the same were sent last. They are dropped while earlier ones
-    are just being sent, and once some were not taken at once: a platform is not pressed for them."""
+    """Put in the latest words of progress, unless the same were sent last. They are dropped while others are
+    just being sent, and once some were not taken at once: a platform is not pressed for them."""
     await connection.execute(text(_WAKE), {"lane": lane})
     await connection.execute(text(f"{_ADD} {_AGAIN}"), _row(inbox, lane, part, conversation, None))
 

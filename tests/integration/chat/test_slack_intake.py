@@ -157,13 +157,13 @@ async def test_an_edit_that_comes_before_its_message_or_mentions_us_first(
     assert questions(url) == ["Is 15 mg much?", "What is gout?"]
 
 
-async def test_an_answer_is_rated_and_why_is_asked_once(
+async def test_an_answer_is_rated_and_why_is_asked_once_of_one_person_alone(
     chat: Chat, url: str, api: SlackServer, tmp_path: Path
 ) -> None:
     run, given = "11111111-2222-3333-4444-555555555555", "SELECT helpful, reason FROM feedback"
     good, bad = (write_feedback(run, good=value) for value in (True, False))
     async with running(chat, api, tmp_path):
-        await api.people.say("C1", GOUT, mention=True)
+        thread = await api.people.say("C1", GOUT, mention=True)
         assert await api.until(lambda: questions(url), LONG)
         await answer(chat, url, run=run)
         shown = await said(api, "Socks are warm.")
@@ -175,10 +175,32 @@ async def test_an_answer_is_rated_and_why_is_asked_once(
         asked = await said(api, notice("feedback_why", "en"))
         await settled(api, url)
         assert query(url, given) == [(False, None)]
+        assert (asked.ephemeral_to, asked.thread_ts) == ("U1", thread)
+        assert len(posts(api, notice("feedback_why", "en"))) == 1
         await api.people.click("C1", asked.ts, write_feedback(run, good=False, reason="unclear"))
+        assert await api.until(lambda: asked.text == notice("chat_thanks", "en"), LONG)
         await settled(api, url)
     assert query(url, given) == [(False, "unclear")]
-    assert len(posts(api, notice("feedback_why", "en"))) == 1
+    assert asked.blocks == []
+    assert [one for one in posts(api) if not one.ephemeral_to] == [shown]
+
+
+async def test_why_is_asked_in_a_direct_chat_where_they_are_alone(
+    chat: Chat, url: str, api: SlackServer, tmp_path: Path
+) -> None:
+    run, given = "11111111-2222-3333-4444-555555555555", "SELECT helpful, reason FROM feedback"
+    bad = write_feedback(run, good=False)
+    async with running(chat, api, tmp_path):
+        await api.people.say("dm", GOUT)
+        assert await api.until(lambda: questions(url), LONG)
+        await answer(chat, url, run=run)
+        shown = await said(api, "Socks are warm.", "D1")
+        await api.people.click("D1", shown.ts, ACTION, value=bad)
+        asked = await said(api, notice("feedback_why", "en"), "D1")
+        assert asked.ephemeral_to is None
+        await api.people.click("D1", asked.ts, write_feedback(run, good=False, reason="unsafe"))
+        await settled(api, url)
+    assert query(url, given) == [(False, "unsafe")]
 
 
 async def test_somebody_elses_button(chat: Chat, url: str, api: SlackServer, tmp_path: Path) -> None:
