@@ -99,10 +99,8 @@ class Desk:
             parts = parts_of("consent", bodies)
             await self.chat.inbox.hold(message, level, parts=parts, offset=offset)
             return None
-        words = notice("chat_placeholder", language)
-        if unread:
-            words = f"{notice('chat_media_beside', language)} {words}"
-        (body,) = self.look.reply(words)
+        (body,) = self.look.reply(notice("chat_placeholder", language))
+        beside = parts_of("beside", self.look.reply(notice("chat_media_beside", language))) if unread else []
         refusal = parts_of("refusal", self.look.reply(notice("chat_budget", language)))
         pause = parts_of("refusal", self.look.reply(notice("chat_too_many", language)))
         await self.chat.inbox.accept(
@@ -111,6 +109,7 @@ class Desk:
             parts=[Part(PLACEHOLDER, body)],
             refusal=refusal,
             pause=pause,
+            beside=beside,
             offset=offset,
         )
         return None
