@@ -5,6 +5,7 @@ that shows each.
                                               chat/test_inbox.py::test_delivered_again
                                               chat/test_slack_intake.py::test_a_mention_is_one_question_answered_in_its_thread
  2  one post as two events                    chat/test_inbox.py::test_the_same_key_at_once
+                                              chat/test_slack_files.py::test_a_file_that_comes_as_two_events_is_spoken_of_once
  3  gone at a restart                         acceptance/test_chaos.py::test_forty_questions_while_processes_are_killed
                                               acceptance/test_serve_telegram.py::test_told_to_end_amid_a_question_nothing_is_lost
                                               chat/test_slack_killed.py::test_nothing_is_lost_doubled_or_out_of_order

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from bot.render.feedback import ACTION, write_feedback
 from reasoning.notices import notice
 from storage.history.chat import Chat
 from tests.emulators.slack.deliveries import Redelivery
@@ -100,54 +99,6 @@ async def test_what_is_no_question_gets_a_word(
     assert questions(url) == ["What is gout?"]
 
 
-@pytest.mark.parametrize("order", ["both", "mention", "message"])
-async def test_a_file_that_comes_as_two_events_is_spoken_of_once(
-    chat: Chat, url: str, api: SlackServer, tmp_path: Path, order: str
-) -> None:
-    """With both events alike, and with a mention that tells of no file before or after the message."""
-    beside, alone = notice("chat_media_beside", "en"), notice("chat_media", "en")
-    async with running(chat, api, tmp_path):
-        for text in ("What is gout?", ""):
-            if order == "both":
-                asked = await api.people.say("C1", text, mention=True, file="scan.png")
-                assert await api.people.redeliver(asked) == 2
-                continue
-            stamp = await api.people.say("C1", "An aside.")
-            event = {
-                "channel": "C1",
-                "user": "U1",
-                "ts": stamp,
-                "text": f"<@{api.workspace.bot_user}> {text}",
-            }
-            whole = {"subtype": "file_share", "files": [{"id": "F1", "name": "scan.png"}]}
-            pair = [event | {"type": "app_mention"}, event | whole | {"type": "message"}]
-            for one in pair if order == "mention" else reversed(pair):
-                await api.people.push(one)
-                assert await api.settle(LONG)
-        await said(api, beside)
-        await said(api, alone)
-        await settled(api, url)
-        await answer(chat, url)
-        await said(api, "Socks are warm.")
-        await settled(api, url)
-    assert questions(url) == ["What is gout?"]
-    assert [one.text for one in posts(api)] == ["Socks are warm.", beside, alone]
-
-
-async def test_a_file_goes_unsaid_with_its_deleted_question(
-    chat: Chat, url: str, api: SlackServer, tmp_path: Path
-) -> None:
-    async with running(chat, api, tmp_path):
-        asked = await api.people.say("C1", GOUT, mention=True, file="scan.png")
-        await said(api, notice("chat_media_beside", "en"))
-        await settled(api, url)
-        await api.people.delete("C1", asked)
-        assert await api.until(lambda: not posts(api), LONG)
-        assert await api.people.redeliver(asked) == 2
-        await settled(api, url)
-    assert posts(api) == []
-
-
 async def test_danger_is_answered_where_nobody_works(
     chat: Chat, url: str, api: SlackServer, tmp_path: Path
 ) -> None:
@@ -203,52 +154,6 @@ async def test_an_edit_that_comes_before_its_message_or_mentions_us_first(
         assert await api.until(lambda: len(questions(url)) == 2, LONG)
         await settled(api, url)
     assert questions(url) == ["Is 15 mg much?", "What is gout?"]
-
-
-async def test_an_answer_is_rated_and_why_is_asked_once_of_one_person_alone(
-    chat: Chat, url: str, api: SlackServer, tmp_path: Path
-) -> None:
-    run, given = "11111111-2222-3333-4444-555555555555", "SELECT helpful, reason FROM feedback"
-    good, bad = (write_feedback(run, good=value) for value in (True, False))
-    async with running(chat, api, tmp_path):
-        thread = await api.people.say("C1", GOUT, mention=True)
-        assert await api.until(lambda: questions(url), LONG)
-        await answer(chat, url, run=run)
-        shown = await said(api, "Socks are warm.")
-        await api.people.click("C1", shown.ts, ACTION, value=good)
-        await settled(api, url)
-        assert query(url, given) == [(True, None)]
-        for _ in range(2):
-            await api.people.click("C1", shown.ts, ACTION, value=bad)
-        asked = await said(api, notice("feedback_why", "en"))
-        await settled(api, url)
-        assert query(url, given) == [(False, None)]
-        assert (asked.ephemeral_to, asked.thread_ts) == ("U1", thread)
-        assert len(posts(api, notice("feedback_why", "en"))) == 1
-        await api.people.click("C1", asked.ts, write_feedback(run, good=False, reason="unclear"))
-        assert await api.until(lambda: asked.text == notice("chat_thanks", "en"), LONG)
-        await settled(api, url)
-    assert query(url, given) == [(False, "unclear")]
-    assert asked.blocks == []
-    assert [one for one in posts(api) if not one.ephemeral_to] == [shown]
-
-
-async def test_why_is_asked_in_a_direct_chat_where_they_are_alone(
-    chat: Chat, url: str, api: SlackServer, tmp_path: Path
-) -> None:
-    run, given = "11111111-2222-3333-4444-555555555555", "SELECT helpful, reason FROM feedback"
-    bad = write_feedback(run, good=False)
-    async with running(chat, api, tmp_path):
-        await api.people.say("dm", GOUT)
-        assert await api.until(lambda: questions(url), LONG)
-        await answer(chat, url, run=run)
-        shown = await said(api, "Socks are warm.", "D1")
-        await api.people.click("D1", shown.ts, ACTION, value=bad)
-        asked = await said(api, notice("feedback_why", "en"), "D1")
-        assert asked.ephemeral_to is None
-        await api.people.click("D1", asked.ts, write_feedback(run, good=False, reason="unsafe"))
-        await settled(api, url)
-    assert query(url, given) == [(False, "unsafe")]
 
 
 async def test_somebody_elses_button(chat: Chat, url: str, api: SlackServer, tmp_path: Path) -> None:
