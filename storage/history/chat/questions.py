@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from datetime import timedelta
 from typing import Any
 
 from sqlalchemy import text
@@ -20,7 +21,7 @@ from storage.errors import ClaimLost, QuestionChanged, SealBroken
 from storage.history.chat.budgets import tally
 from storage.history.chat.ground import Ground
 from storage.history.chat.outbox import PROGRESS, add_parts, drop_progress, show_progress
-from storage.history.chat.records import Claim, Final, Part, Place, owner_of
+from storage.history.chat.records import Claim, Final, Part, Pending, Place, Platform, owner_of
 from storage.history.runs import Run, insert_run
 
 _CLAIM = """
@@ -55,6 +56,14 @@ SELECT DISTINCT ON (c.id) c.sealed_place AS place, l.shared FROM inbox i
 JOIN conversations c ON c.id = i.conversation_id JOIN lanes l ON l.id = c.lane_id
 WHERE i.state = 'working' AND i.workspace_id = :workspace
 """
+_WAITED_FOR = """
+SELECT i.workspace_id, i.sealed_message AS message, c.sealed_place AS place, l.shared, p.language,
+  (SELECT max(o.sent_at) FROM outbox o WHERE o.conversation_id = c.id AND o.kind = 'post') AS posted
+FROM inbox i JOIN conversations c ON c.id = i.conversation_id JOIN lanes l ON l.id = c.lane_id
+LEFT JOIN people p ON p.id = i.person_id WHERE l.platform = :platform AND
+"""
+_PENDING = "i.state IN ('received', 'working') ORDER BY i.received_at LIMIT :most"
+_ENDED = "i.received_at > now() - interval '1 day' AND i.job_id IS NOT NULL AND i.finished_at > now() - :age"
 
 
 class Questions:
@@ -125,6 +134,26 @@ class Questions:
             await drop_progress(connection, claim.question, lane)
             await add_parts(connection, claim.question, lane, parts, conversation=claim.conversation)
             await tally(connection, claim.workspace, f"end:{state}")
+
+    async def pending(self, platform: Platform, most: int) -> list[Pending]:
+        """Questions without an end, those first that wait longest."""
+        return await self._waited_for(_PENDING, {"platform": platform, "most": most})
+
+    async def ended(self, platform: Platform, age: timedelta) -> list[Pending]:
+        """Questions of the queue whose end is no older than that."""
+        return await self._waited_for(_ENDED, {"platform": platform, "age": age})
+
+    async def _waited_for(self, which: str, fields: dict[str, Any]) -> list[Pending]:
+        """Without those whose place cannot be opened any more."""
+        async with self._ground.single() as connection:
+            rows = (await connection.execute(text(f"{_WAITED_FOR} {which}"), fields)).all()
+        found = []
+        for row in rows:
+            with suppress(SealBroken):
+                place, _ = self._ground.open_place(row.place, shared=row.shared)
+                message = self._ground.open_message(row.message)
+                found.append(Pending(row.workspace_id, place, message, row.language, row.posted))
+        return found
 
 
 async def _lane(connection: AsyncConnection, statement: str, fields: dict[str, Any]) -> int:

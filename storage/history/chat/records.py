@@ -112,6 +112,18 @@ class Claim:
 
 
 @dataclass(frozen=True, slots=True)
+class Pending:
+    """A question for which somebody waits, or has waited until just now. `message` is the question's, and
+    `posted` the time at which we last posted anything in its conversation."""
+
+    workspace: int
+    place: Place
+    message: str | None = field(repr=False)
+    language: str | None
+    posted: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
 class Turn:
     """An earlier question of a conversation, and what `ask --json` would have printed, once there is one."""
 
