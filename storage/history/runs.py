@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -13,6 +13,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from storage.database import connect
 from storage.history import standings
+from storage.history.cases import Origin, add_case, queue_overtaken, read_masked
 from storage.text import clean_json
 
 KEPT_DAYS = 180  # our choice
@@ -56,6 +57,7 @@ class Run:
     citations: Sequence[CitedSource]
     replies: Mapping[str, dict[str, Any]] = field(default_factory=dict)  # of models, by key
     searches: Mapping[str, StoredSearch] = field(default_factory=dict)  # by key
+    masked: str | None = field(default=None, repr=False)  # question and answer without personal details
 
 
 _RUN = """
@@ -83,9 +85,12 @@ WHERE m.key = :key AND r.expires_at > now() ORDER BY r.asked_at DESC LIMIT 1
 """
 
 
-async def insert_run(connection: AsyncConnection, run: Run) -> None:
-    """A run with its citations and the replies of models and searches, as part of a transaction."""
+async def insert_run(connection: AsyncConnection, run: Run, origin: Origin | None = None) -> None:
+    """A run with its citations and the replies of models and searches, and its case, as part of a
+    transaction. `origin`: the chat it came from, if any.
+    """
     fields = clean_json(asdict(run))
+    masked = fields.pop("masked")
     citations = [row | {"run_id": fields["run_id"]} for row in fields.pop("citations")]
     replies = [
         {"run_id": fields["run_id"], "key": key, "reply": json.dumps(reply, ensure_ascii=False)}
@@ -105,6 +110,7 @@ async def insert_run(connection: AsyncConnection, run: Run) -> None:
         await connection.execute(text(_REPLY), replies)
     if searches:
         await connection.execute(text(_SEARCH), searches)
+    await add_case(connection, fields["run_id"], masked, origin)
 
 
 class History:
@@ -158,6 +164,16 @@ class History:
     async def note_standings(self, found: Sequence[standings.CitedStanding]) -> None:
         async with connect(self._engine) as connection:
             await standings.note_standings(connection, found)
+
+    async def queue_overtaken(self) -> list[str]:
+        """Answers whose evidence was retracted since go into the queue of the reviewers; their run ids."""
+        async with connect(self._engine) as connection:
+            return await queue_overtaken(connection)
+
+    async def make_searchable(self, mask: Callable[[str, str], str]) -> bool:
+        """A batch of answers that were kept before there was a search; whether there may be more."""
+        async with connect(self._engine) as connection:
+            return await read_masked(connection, mask)
 
     async def find_overtaken_runs(self) -> list[str]:
         async with connect(self._reading) as connection:

@@ -16,6 +16,7 @@ from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.errors import ClaimLost, QuestionChanged
+from storage.history.cases import Origin
 from storage.history.chat.budgets import tally
 from storage.history.chat.ground import Ground
 from storage.history.chat.outbox import PROGRESS, add_parts, drop_progress, show_progress
@@ -81,7 +82,8 @@ class Questions:
         Raises QuestionChanged (claim it again) and ClaimLost; then nothing is stored.
         """
         async with self._ground.begin() as connection:
-            await insert_run(connection, run)
+            origin = Origin(claim.workspace, claim.conversation, claim.person)
+            await insert_run(connection, run, origin)
             fields = _fields(claim) | {"run": run.run_id}
             if (await connection.execute(text(_KEEP), fields)).first() is None:
                 changed = (await connection.execute(text(_CHANGED), fields)).scalar()
