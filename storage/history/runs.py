@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime, timedelta
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
@@ -15,6 +15,9 @@ from storage.database import connect
 from storage.history import standings
 from storage.history.cases import Origin, add_case, queue_overtaken, read_masked
 from storage.text import clean_json
+
+if TYPE_CHECKING:
+    from storage.history.chat.retention import Forgotten
 
 KEPT_DAYS = 180  # our choice
 
@@ -75,6 +78,15 @@ _SEARCH = """
 INSERT INTO search_replies (run_id, key, reply, kept_at)
 VALUES (:run_id, :key, CAST(:reply AS jsonb), :kept_at)
 """
+# Those of chats go with their question, as its workspace has it.
+DROP_EXPIRED = """
+WITH gone AS (
+  DELETE FROM runs r WHERE expires_at < now() AND NOT EXISTS (SELECT FROM inbox WHERE run_id = r.run_id)
+  RETURNING run_id
+)
+DELETE FROM audit_reasons WHERE audit_id IN (
+  SELECT a.id FROM audit a JOIN gone ON a.subject_kind = 'answer' AND a.subject_id = gone.run_id)
+"""
 _FIND_SEARCH = """
 SELECT s.reply, s.kept_at FROM search_replies s JOIN runs r USING (run_id)
 WHERE s.key = :key AND s.kept_at >= :since AND r.expires_at > now() ORDER BY s.kept_at DESC LIMIT 1
@@ -125,7 +137,7 @@ class History:
         Raises ServerUnavailable.
         """
         async with connect(self._engine) as connection:
-            await connection.execute(text("DELETE FROM runs WHERE expires_at < now()"))
+            await connection.execute(text(DROP_EXPIRED))
             await insert_run(connection, run)
 
     async def find_reply(self, key: str) -> dict[str, Any] | None:
@@ -149,8 +161,8 @@ class History:
         async with connect(self._reading) as connection:
             return int((await connection.execute(text("SELECT count(*) FROM runs"))).scalar_one())
 
-    async def forget_old(self) -> bool:
-        """A batch of what is older than it is kept, runs and chats; whether there may be more."""
+    async def forget_old(self) -> Forgotten:
+        """A batch of what is older than it is kept, runs and chats."""
         from storage.history.chat.retention import forget_old
 
         return await forget_old(self._engine)

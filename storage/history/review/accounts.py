@@ -44,6 +44,9 @@ _DISABLE = (
     "UPDATE staff SET disabled_at = CASE WHEN :disabled THEN now() END WHERE id = :account RETURNING id"
 )
 _PASSWORD = "UPDATE staff SET password = :password, sealed_totp = :totp WHERE id = :account RETURNING login"
+_ELSEWHERE = """
+SELECT 1 FROM grants WHERE account_id = :account AND (workspace_id IS NULL OR NOT workspace_id = ANY(:reach))
+"""
 _SIGN_OUT = "DELETE FROM staff_sessions WHERE account_id = :account"
 
 
@@ -69,6 +72,7 @@ class Accounts:
         hashed, secret = await _protect(password)
         fields = {"account": account, "password": hashed, "totp": self._ground.seals.seal("totp", secret)}
         async with self._ground.begin() as connection:
+            await _check_reach(connection, actor, account)
             login = (await connection.execute(text(_PASSWORD), fields)).scalar()
             if login is None:
                 raise NotThere
@@ -92,6 +96,7 @@ class Accounts:
         """Raises NotThere."""
         fields = {"account": account, "disabled": disabled}
         async with self._ground.begin() as connection:
+            await _check_reach(connection, actor, account)
             if (await connection.execute(text(_DISABLE), fields)).first() is None:
                 raise NotThere
             await self._changed(connection, actor, "disable" if disabled else "enable", account)
@@ -130,6 +135,14 @@ class Accounts:
     ) -> None:
         await connection.execute(text(_SIGN_OUT), {"account": account})
         await write(connection, actor, Event(action, "account", str(account), workspace))
+
+
+async def _check_reach(connection: AsyncConnection, actor: Actor, account: int) -> None:
+    """An administrator of some workspaces takes over nobody who may see more. Raises NotThere."""
+    if actor.reach is not None:
+        fields = {"account": account} | actor.fields
+        if (await connection.execute(text(_ELSEWHERE), fields)).first():
+            raise NotThere
 
 
 def account_of(row: Any) -> Account:

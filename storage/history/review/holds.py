@@ -28,7 +28,8 @@ RETURNING id
 """
 _LIFT = """
 UPDATE holds h SET lifted_at = now() FROM workspaces w
-WHERE h.id = :hold AND h.lifted_at IS NULL AND w.id = h.workspace_id AND {sees} RETURNING h.workspace_id
+WHERE h.id = :hold AND h.lifted_at IS NULL AND w.id = h.workspace_id AND {sees}
+RETURNING h.workspace_id, h.conversation_id
 """
 _LIST = """
 SELECT h.id, h.workspace_id, h.conversation_id, h.placed_at, h.lifted_at FROM holds h
@@ -86,7 +87,9 @@ class Holds:
             hold = (await connection.execute(query, fields | actor.fields)).scalar()
             if hold is None:
                 raise NotThere
-            await write(connection, actor, Event("place", "hold", str(hold), workspace, reason))
+            await write(
+                connection, actor, Event("hold", *_subject(workspace, conversation), workspace, reason)
+            )
         return int(hold)
 
     async def lift(self, actor: Actor, hold: int, reason: str) -> None:
@@ -94,10 +97,10 @@ class Holds:
         reason = checked_reason(reason)
         query = text(_LIFT.format(sees=actor.sees("w.id")))
         async with self._ground.begin() as connection:
-            workspace = (await connection.execute(query, {"hold": hold} | actor.fields)).scalar()
-            if workspace is None:
+            row = (await connection.execute(query, {"hold": hold} | actor.fields)).first()
+            if row is None:
                 raise NotThere
-            await write(connection, actor, Event("lift", "hold", str(hold), workspace, reason))
+            await write(connection, actor, Event("lift hold", *_subject(*row), row.workspace_id, reason))
 
     async def list(self, actor: Actor) -> list[Hold]:
         """The newest first."""
@@ -105,3 +108,7 @@ class Holds:
         async with self._ground.single() as connection:
             rows = (await connection.execute(query, actor.fields)).all()
         return [Hold(*row) for row in rows]
+
+
+def _subject(workspace: int, conversation: int | None) -> tuple[str, str]:
+    return ("workspace", str(workspace)) if conversation is None else ("conversation", str(conversation))
