@@ -24,8 +24,11 @@ from storage.history.review_tables import SEVERITIES, VERDICTS
 from storage.text import clean_text
 
 LONGEST = 20_000  # characters of a corrected answer or a note
+MOST = 200  # accounts to choose from
 
-_LOCK = "SELECT workspace_id, state, verdict FROM cases WHERE run_id = :run AND {sees} FOR UPDATE"
+_LOCK = """
+SELECT run_id, workspace_id, state, verdict, assigned_to FROM cases WHERE run_id = :run AND {sees} FOR UPDATE
+"""
 _OF_CASE = """
 SELECT r.account_id, s.name, r.draft, r.verdict, r.severity, r.corrected, r.note, r.changed_at
 FROM reviews r JOIN staff s ON s.id = r.account_id WHERE r.run_id = :run ORDER BY r.changed_at
@@ -54,6 +57,13 @@ _MAY_REVIEW = """
 SELECT 1 FROM grants g JOIN staff s ON s.id = g.account_id AND s.disabled_at IS NULL
 WHERE g.account_id = :account AND g.role IN ('reviewer', 'lead')
   AND (g.workspace_id IS NULL OR g.workspace_id = :workspace) LIMIT 1
+"""
+_REVIEWERS = f"""
+SELECT DISTINCT s.id, s.name FROM cases c
+JOIN grants g ON g.role IN ('reviewer', 'lead')
+  AND (g.workspace_id IS NULL OR g.workspace_id = c.workspace_id)
+JOIN staff s ON s.id = g.account_id AND s.disabled_at IS NULL
+WHERE c.run_id = :run AND {{sees}} ORDER BY s.name, s.id LIMIT {MOST}
 """
 _CORRECTIONS = """
 SELECT k.run_id, r.question, r.answer, k.verdict, v.corrected FROM cases k
@@ -105,18 +115,34 @@ class Reviews:
         self._ground = ground
 
     async def assign(self, actor: Actor, run_id: str, account: int | None) -> None:
-        """Give a case to somebody who may review it, or back to all; whoever may review takes one so, too.
+        """Give a case to somebody who may review it, or back to all. Raises NotThere, ReviewRefused."""
+        async with self._ground.begin() as connection:
+            await _give(connection, actor, await _lock(connection, actor, run_id), account)
 
-        Raises NotThere, ReviewRefused.
-        """
+    async def take(self, actor: Actor, run_id: str) -> None:
+        """For the actor, unless somebody else is at it. Raises NotThere, ReviewRefused."""
+        if actor.account is None:
+            raise ReviewRefused("Only an account can review.")
         async with self._ground.begin() as connection:
             case = await _lock(connection, actor, run_id)
-            fields = {"run": run_id, "account": account, "workspace": case.workspace_id}
-            if account is not None and (await connection.execute(text(_MAY_REVIEW), fields)).first() is None:
-                raise ReviewRefused("That account may not review it.")
-            await connection.execute(text(_ASSIGN), fields)
-            to = "back" if account is None else f"to account:{account}"
-            await write(connection, actor, Event(f"assign {to}", "answer", run_id, case.workspace_id))
+            if case.assigned_to not in (None, actor.account) and case.state in ("open", "assigned"):
+                raise ReviewRefused("Somebody else has it.", remedy="Ask them, or a lead, to hand it over.")
+            await _give(connection, actor, case, actor.account)
+
+    async def give_back(self, actor: Actor, run_id: str) -> None:
+        """What the actor took, to all. Raises NotThere, ReviewRefused."""
+        async with self._ground.begin() as connection:
+            case = await _lock(connection, actor, run_id)
+            if case.assigned_to is None or case.assigned_to != actor.account:
+                raise ReviewRefused("It is not yours to give back.")
+            await _give(connection, actor, case, None)
+
+    async def reviewers(self, actor: Actor, run_id: str) -> tuple[tuple[int, str], ...]:
+        """(account, name) of those who may review a case, by name; nobody where it is beyond the actor."""
+        query = text(_REVIEWERS.format(sees=actor.sees("c.workspace_id")))
+        async with self._ground.single() as connection:
+            rows = (await connection.execute(query, {"run": run_id} | actor.fields)).all()
+        return tuple((row.id, row.name) for row in rows)
 
     async def keep_draft(self, actor: Actor, run_id: str, judgement: Judgement) -> None:
         """What somebody has written so far; only they see it. Nothing once they submitted.
@@ -183,6 +209,15 @@ async def _lock(connection: AsyncConnection, actor: Actor, run_id: str) -> Any:
     if row is None:
         raise NotThere
     return row
+
+
+async def _give(connection: AsyncConnection, actor: Actor, case: Any, account: int | None) -> None:
+    fields = {"run": case.run_id, "account": account, "workspace": case.workspace_id}
+    if account is not None and (await connection.execute(text(_MAY_REVIEW), fields)).first() is None:
+        raise ReviewRefused("That account may not review it.")
+    await connection.execute(text(_ASSIGN), fields)
+    to = "back" if account is None else f"to account:{account}"
+    await write(connection, actor, Event(f"assign {to}", "answer", case.run_id, case.workspace_id))
 
 
 async def _keep(
