@@ -57,7 +57,7 @@ class Asked(BaseModel):
 
     def filters(self, account: int, words: str | None) -> Filters:
         """`until` is a day that belongs to it; days are of UTC."""
-        given: dict[str, Any] = self.model_dump(exclude={"search", "assigned"}, exclude_none=True)
+        given: dict[str, Any] = self.model_dump(exclude={"search", "assigned", "after"}, exclude_none=True)
         given |= {name: given[name] == "yes" for name in ("abstained", "degraded") if name in given}
         if self.since:
             given["since"] = datetime.combine(self.since, time(), UTC)
