@@ -71,15 +71,28 @@ def list_(
 
 
 @app.command(
-    epilog=examples("carecite history show RUN", "carecite history show RUN --trace --json"),
+    epilog=examples(
+        "carecite history show RUN",
+        "carecite history show RUN --trace --json",
+        "carecite history show RUN --replay",
+    ),
 )
 def show(
     run_id: _Run,
     trace: Annotated[bool, typer.Option("--trace", help="With every step of the answer.")] = False,
+    again: Annotated[
+        bool,
+        typer.Option(
+            "--replay", help="Ask it again on the replies of then; say what came out otherwise, and why."
+        ),
+    ] = False,
     as_json: _Json = False,
 ) -> None:
     """Show an answer: its conversation, its evidence then and now, what people think of it, its reviews."""
     dossier = run(_read(run_id))
+    if again:
+        _replay(dossier, as_json=as_json)
+        return
     if as_json:
         shown = asdict(dossier)
         print_json(json.dumps(shown if trace else shown | {"trace": None}, default=str, ensure_ascii=False))
@@ -87,6 +100,19 @@ def show(
     from bot.render.history import print_dossier
 
     print_dossier(dossier, trace=trace)
+
+
+def _replay(dossier: Dossier, *, as_json: bool) -> None:
+    from bot.render.history import print_replay
+    from bot.replaying import replay
+
+    found = run(replay(load_settings(), dossier, say))
+    if as_json:
+        told = {"identical": found.identical, "differs": found.differs, "causes": found.causes}
+        answers = {name: getattr(found, name).model_dump(mode="json") for name in ("before", "after")}
+        print_json(json.dumps(told | answers, ensure_ascii=False))
+    else:
+        print_replay(found)
 
 
 @app.command(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from difflib import unified_diff
 from typing import TYPE_CHECKING
 
 from rich.console import Console
@@ -14,8 +15,10 @@ from reasoning.trace import Span, Trace
 from reasoning.types import Answer
 
 if TYPE_CHECKING:
+    from bot.replaying import Replay
     from storage.history.review import Case, Dossier, Exchange, Review
 
+_DIFF = {"+": "green", "-": "red", "@": "dim"}
 _LOOKS = {"unsafe": "red", "unsupported": "red", "incomplete": "yellow", "correct": "green"}
 
 
@@ -61,6 +64,20 @@ def print_dossier(dossier: Dossier, *, trace: bool) -> None:
         steps = Trace()
         steps.spans = [Span(**{"error": None} | step) for step in dossier.trace]
         print_trace(steps)
+
+
+def print_replay(replay: Replay) -> None:
+    """That it came out the same, or the words before and after, and why."""
+    console = _console()
+    if replay.identical:
+        console.print("The same answer, to the letter.", style="green")
+        return
+    console.print(f"It came out otherwise: {', '.join(replay.differs)}.", style="red")
+    for cause in replay.causes or ("nothing of what is kept tells why",):
+        console.print(f"  - {cause}")
+    before, after = (answer.answer.text.splitlines() for answer in (replay.before, replay.after))
+    for line in unified_diff(before, after, "then", "now", lineterm="", n=1):
+        console.print(line, style=_DIFF.get(line[:1]), soft_wrap=True)
 
 
 def _print_question(console: Console, exchange: Exchange, *, opened: bool) -> None:
