@@ -6,7 +6,12 @@ is the same each time: some words are in every second answer, others in one of a
 
 from __future__ import annotations
 
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
 import psycopg
+
+from storage.history.review.audit import START, chain
 
 RARE = "pheochromocytoma"  # in one answer of a thousand
 COMMON = "pain"  # in every second one
@@ -95,26 +100,28 @@ def fill_history(url: str, conversations: int) -> None:
 
 
 def fill_audit(url: str, rows: int) -> None:
-    """A true chain of so many rows, at the end of an empty audit."""
-    from datetime import UTC, datetime, timedelta
+    """So many rows more at the end of the audit, truly chained."""
+    with psycopg.connect(url) as connection:
+        last = connection.execute("SELECT id, hash FROM audit ORDER BY id DESC LIMIT 1").fetchone()
+        number, head = last or (0, START)
+        with connection.cursor().copy("COPY audit FROM STDIN") as copy:
+            for added in range(number + 1, number + 1 + rows):
+                row = _entry(added)
+                head = chain(head, row)
+                copy.write_row([*row.values(), head])
 
-    from storage.history.review.audit import START, chain
 
-    head, began = START, datetime(2026, 1, 1, tzinfo=UTC)
-    with psycopg.connect(url) as connection, connection.cursor().copy("COPY audit FROM STDIN") as copy:
-        for number in range(1, rows + 1):
-            row = {
-                "id": number,
-                "at": began + timedelta(seconds=number),
-                "actor": f"account:{number % 10}",
-                "role": "reviewer",
-                "action": "view",
-                "subject_kind": "answer",
-                "subject_id": f"r{number}",
-                "workspace_id": 1,
-                "request_id": f"request-{number}",
-                "refused": False,
-                "reason_hash": None,
-            }
-            head = chain(head, row)
-            copy.write_row([*row.values(), head])
+def _entry(number: int) -> dict[str, Any]:
+    return {
+        "id": number,
+        "at": datetime(2026, 1, 1, tzinfo=UTC) + timedelta(seconds=number),
+        "actor": f"account:{number % 10}",
+        "role": "reviewer",
+        "action": "view",
+        "subject_kind": "answer",
+        "subject_id": f"r{number}",
+        "workspace_id": 1,
+        "request_id": f"request-{number}",
+        "refused": False,
+        "reason_hash": None,
+    }
