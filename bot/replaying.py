@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 _TURNS = 6  # as a worker reads them (`Conversations.turns`)
 _PASSING = {"run_id", "usage", "trace"}  # differs between any two runs
+_COSTS = {"ms", "calls", "kept_since"}  # in the report of a method's searches
 _PARTS = ("language", "triage", "route", "answer", "citations", "rejected", "report", "warnings", "degraded")
 
 
@@ -88,7 +89,14 @@ def _lasting(answer: Answer) -> dict[str, Any]:
     values = answer.model_dump(mode="json", exclude=_PASSING)
     for citation in values["citations"]:
         citation.pop("standing_checked")
-    return values
+    return values | {"report": _without_costs(values["report"])}
+
+
+def _without_costs(value: Any) -> Any:
+    """A method's report without how long a search took, and whether its reply was a kept one."""
+    if isinstance(value, dict):
+        return {name: _without_costs(inner) for name, inner in value.items() if name not in _COSTS}
+    return [_without_costs(inner) for inner in value] if isinstance(value, list) else value
 
 
 def _of_models(trace: list[dict[str, Any]], settings: Settings) -> Iterator[str]:
@@ -112,7 +120,7 @@ def _of_evidence(opened: Exchange, missing: set[str]) -> Iterator[str]:
 def _of_misses(missed: Mapping[str, int]) -> Iterator[str]:
     for kind, count in missed.items():
         if count:
-            yield f"{count} requests to a {kind} were not the same as then, or their reply was not kept"
+            yield f"asked anew, as it was not asked then or no reply was kept: {count} times a {kind}"
 
 
 def _of_sources(before: Answer, after: Answer) -> Iterator[str]:
