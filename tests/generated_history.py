@@ -83,7 +83,7 @@ INSERT INTO reviews (run_id, account_id, draft, verdict)
   SELECT run_id, 1 + mod(conversation_id, 10), false, verdict FROM cases WHERE verdict IS NOT NULL;
 INSERT INTO reviews (run_id, account_id, draft, verdict)
   SELECT run_id, 1 + mod(conversation_id + 1, 10), false,
-    CASE WHEN mod(conversation_id / 120, 3) = 0 THEN 'correct' ELSE verdict END
+    CASE WHEN mod(conversation_id / 120, 4) > 0 THEN 'correct' ELSE verdict END
   FROM cases WHERE verdict IS NOT NULL AND mod(conversation_id, 3) = 0;
 UPDATE cases SET state = 'assigned', assigned_to = 1 + mod(conversation_id, 10)
   WHERE state = 'open' AND mod(conversation_id, 200) = 0;
