@@ -21,6 +21,7 @@ StorageError
 ├── ReviewRefused
 ├── AccountRefused
 ├── LoginThrottled           (retryable)
+├── AuditBroken
 └── OnHold
 """
 
@@ -162,6 +163,13 @@ class LoginThrottled(StorageError):
 
     retryable = True
     remedy = "Wait a quarter of an hour."
+
+
+class AuditBroken(StorageError):
+    """The audit is not as it was written."""
+
+    remedy = "Keep the database as it is, and compare it with a backup from before."
+    exit_code = 1
 
 
 class OnHold(StorageError):

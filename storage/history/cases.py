@@ -11,17 +11,21 @@ from typing import NamedTuple
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from storage.text import clean_text
+
 LONGEST = 20_000  # characters to search in; a vector of words may have 1 MB
 _BATCH = 500
 
 _ADD = """
 INSERT INTO cases (run_id, workspace_id, conversation_id, person_id, platform, asked_at, method, language,
-                   triage, abstained, degraded, state, cause, queued_at, masked)
+                   triage, abstained, degraded, state, cause, queued_at, masked, seconds)
 SELECT r.run_id, w.id, :conversation, :person, coalesce(w.platform, 'local'), r.asked_at, r.ran, r.language,
   r.triage, r.abstained, coalesce(r.answer -> 'degraded', '[]') <> '[]',
   CASE WHEN r.triage <> 'none' THEN 'open' END, CASE WHEN r.triage <> 'none' THEN 'red_flag' END,
-  CASE WHEN r.triage <> 'none' THEN now() END, CAST(:masked AS text)
-FROM runs r LEFT JOIN workspaces w ON w.id = :workspace WHERE r.run_id = :run
+  CASE WHEN r.triage <> 'none' THEN now() END, CAST(:masked AS text),
+  extract(epoch FROM clock_timestamp() - i.received_at)
+FROM runs r LEFT JOIN workspaces w ON w.id = :workspace
+LEFT JOIN inbox i ON i.id = :question WHERE r.run_id = :run
 """
 _OPINIONS = """
 UPDATE cases c SET feedback = f.opinion,
@@ -51,20 +55,21 @@ _READ = "UPDATE cases SET masked = :masked WHERE run_id = :run AND masked IS NUL
 
 
 class Origin(NamedTuple):
-    """The chat an answer was asked for in."""
+    """The question of a chat that an answer is to."""
 
+    question: int
     workspace: int
     conversation: int
     person: int
 
 
 async def add_case(
-    connection: AsyncConnection, run_id: str, masked: str | None, origin: Origin | None
+    connection: AsyncConnection, run_id: str, masked: str | None, origin: Origin | None = None
 ) -> None:
-    """The case of a run that was just stored; a red flag is in the queue at once."""
-    workspace, conversation, person = origin or (None, None, None)
-    fields = {"run": run_id, "workspace": workspace, "conversation": conversation, "person": person}
-    await connection.execute(text(_ADD), fields | {"masked": masked[:LONGEST] if masked else None})
+    """The case of a run just stored, whose question is locked; a red flag is in the queue at once."""
+    of_chat = origin._asdict() if origin else dict.fromkeys(Origin._fields)
+    fields = {"run": run_id, "masked": clean_text(masked)[:LONGEST] if masked else None}
+    await connection.execute(text(_ADD), fields | of_chat)
 
 
 async def note_opinions(connection: AsyncConnection, runs: Sequence[str]) -> None:

@@ -18,6 +18,7 @@ from sqlalchemy import (
     Column,
     Computed,
     DateTime,
+    Double,
     ForeignKey,
     Index,
     Integer,
@@ -138,6 +139,7 @@ cases = Table(
     key("assigned_to", "staff", nullable=True),
     moment("queued_at", nullable=True),
     moment("reviewed_at", nullable=True),
+    Column("seconds", Double),  # from question to answer, in a chat
     Column("masked", Text),  # question and answer without personal details; null: not read yet
     Column("words", TSVECTOR, Computed(WORDS, persisted=True)),
     _one_of("platform", ("slack", "telegram", "local")),

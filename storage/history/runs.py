@@ -13,7 +13,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from storage.database import connect
 from storage.history import standings
-from storage.history.cases import Origin, add_case, queue_overtaken, read_masked
+from storage.history.cases import add_case, queue_overtaken, read_masked
 from storage.text import clean_json
 
 if TYPE_CHECKING:
@@ -97,12 +97,12 @@ WHERE m.key = :key AND r.expires_at > now() ORDER BY r.asked_at DESC LIMIT 1
 """
 
 
-async def insert_run(connection: AsyncConnection, run: Run, origin: Origin | None = None) -> None:
-    """A run with its citations and the replies of models and searches, and its case, as part of a
-    transaction. `origin`: the chat it came from, if any.
+async def insert_run(connection: AsyncConnection, run: Run) -> None:
+    """A run with its citations and the replies of models and searches, as part of a transaction, in which
+    `add_case` follows.
     """
     fields = clean_json(asdict(run))
-    masked = fields.pop("masked")
+    fields.pop("masked")
     citations = [row | {"run_id": fields["run_id"]} for row in fields.pop("citations")]
     replies = [
         {"run_id": fields["run_id"], "key": key, "reply": json.dumps(reply, ensure_ascii=False)}
@@ -122,7 +122,6 @@ async def insert_run(connection: AsyncConnection, run: Run, origin: Origin | Non
         await connection.execute(text(_REPLY), replies)
     if searches:
         await connection.execute(text(_SEARCH), searches)
-    await add_case(connection, fields["run_id"], masked, origin)
 
 
 class History:
@@ -139,6 +138,7 @@ class History:
         async with connect(self._engine) as connection:
             await connection.execute(text(DROP_EXPIRED))
             await insert_run(connection, run)
+            await add_case(connection, run.run_id, run.masked)
 
     async def find_reply(self, key: str) -> dict[str, Any] | None:
         """What a model replied to the same request, in the latest run that is still kept."""

@@ -50,6 +50,7 @@ def test_the_commands_are_those_of_the_plan() -> None:
         *("ask", "search", "ingest", "doctor"),
         *("db upgrade", "db status", "db add-encoder", "eval retrieval"),
         *("eval routing", "graph import", "graph show", "graph path"),
+        *(f"history {name}" for name in ("list", "show", "export", "erase", "verify")),
     }
 
 

@@ -29,12 +29,13 @@ FOR EACH STATEMENT EXECUTE FUNCTION carecite_refuse_change()
 )
 CASES = """
 INSERT INTO cases (run_id, workspace_id, conversation_id, person_id, platform, asked_at, method, language,
-                   triage, abstained, degraded, feedback, state, cause, queued_at)
+                   triage, abstained, degraded, feedback, state, cause, queued_at, seconds)
 SELECT r.run_id, i.workspace_id, i.conversation_id, i.person_id, coalesce(w.platform, 'local'), r.asked_at,
   r.ran, r.language, r.triage, r.abstained, coalesce(r.answer -> 'degraded', '[]') <> '[]', f.opinion,
   CASE WHEN r.triage <> 'none' OR f.opinion <> 'helpful' THEN 'open' END,
   CASE WHEN r.triage <> 'none' THEN 'red_flag' WHEN f.opinion <> 'helpful' THEN 'feedback' END,
-  CASE WHEN r.triage <> 'none' OR f.opinion <> 'helpful' THEN r.asked_at END
+  CASE WHEN r.triage <> 'none' OR f.opinion <> 'helpful' THEN r.asked_at END,
+  extract(epoch FROM i.finished_at - i.received_at)
 FROM runs r LEFT JOIN inbox i ON i.run_id = r.run_id LEFT JOIN workspaces w ON w.id = i.workspace_id
 LEFT JOIN (
   SELECT run_id, CASE WHEN bool_and(helpful) THEN 'helpful' WHEN bool_or(helpful) THEN 'mixed'
@@ -167,6 +168,7 @@ def upgrade() -> None:
         sa.Column("assigned_to", sa.BigInteger(), nullable=True),
         sa.Column("queued_at", sa.DateTime(timezone=True), nullable=True),
         sa.Column("reviewed_at", sa.DateTime(timezone=True), nullable=True),
+        sa.Column("seconds", sa.Double(), nullable=True),
         sa.Column("masked", sa.Text(), nullable=True),
         sa.Column("words", postgresql.TSVECTOR(), sa.Computed(WORDS, persisted=True), nullable=True),
         sa.CheckConstraint(

@@ -14,7 +14,7 @@ from typing import Any, Literal, NamedTuple
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from storage.history.cases import Origin
+from storage.history.cases import Origin, add_case
 from storage.history.chat.budgets import crowds, spend, tally
 from storage.history.chat.conversations import enter, enter_lane
 from storage.history.chat.ground import Ground
@@ -127,8 +127,9 @@ class Inbox:
             met = await self._meet(connection, message, offset)
             if met is None:
                 return Receipt(new=False)
-            origin = Origin(message.workspace, met.conversation, met.person)
-            await insert_run(connection, replace(run, person=owner_of(met.person)), origin)
+            await insert_run(connection, replace(run, person=owner_of(met.person)))
+            origin = Origin(met.row, message.workspace, met.conversation, met.person)
+            await add_case(connection, run.run_id, run.masked, origin)
             filled = Filling("question", "answered", run_id=run.run_id)
             await self._fill(connection, met, message, filled, parts)
             await tally(connection, message.workspace, "end:answered")

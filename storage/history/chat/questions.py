@@ -16,7 +16,7 @@ from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.errors import ClaimLost, QuestionChanged
-from storage.history.cases import Origin
+from storage.history.cases import Origin, add_case
 from storage.history.chat.budgets import tally
 from storage.history.chat.ground import Ground
 from storage.history.chat.outbox import PROGRESS, add_parts, drop_progress, show_progress
@@ -82,12 +82,13 @@ class Questions:
         Raises QuestionChanged (claim it again) and ClaimLost; then nothing is stored.
         """
         async with self._ground.begin() as connection:
-            origin = Origin(claim.workspace, claim.conversation, claim.person)
-            await insert_run(connection, run, origin)
+            await insert_run(connection, run)
             fields = _fields(claim) | {"run": run.run_id}
             if (await connection.execute(text(_KEEP), fields)).first() is None:
                 changed = (await connection.execute(text(_CHANGED), fields)).scalar()
                 raise QuestionChanged if changed else ClaimLost
+            origin = Origin(claim.question, claim.workspace, claim.conversation, claim.person)
+            await add_case(connection, run.run_id, run.masked, origin)
 
     async def show(self, claim: Claim, body: Mapping[str, Any], target: str) -> None:
         """Words of progress in the message of the part `target`. What was not sent yet is replaced.

@@ -42,7 +42,7 @@ _READ = f"""
 SELECT {_SHOWN}, r.reason FROM audit a LEFT JOIN audit_reasons r ON r.audit_id = a.id
 WHERE a.id < :before {{and_more}} ORDER BY a.id DESC LIMIT :limit
 """
-_START = b"\x00" * 32
+START = b"\x00" * 32
 _NEWEST = 2**62
 _AT_ONCE = 1000  # rows
 
@@ -119,7 +119,7 @@ async def write(connection: AsyncConnection, actor: Actor, event: Event) -> int:
         "refused": event.refused,
         "reason_hash": _hash_reason(salt, event.reason),
     }
-    await connection.execute(text(_ADD), row | {"hash": _chain(last.hash or _START, row)})
+    await connection.execute(text(_ADD), row | {"hash": chain(last.hash or START, row)})
     if event.reason is not None:
         await connection.execute(text(_REASON), {"id": row["id"], "salt": salt, "reason": event.reason})
     return int(row["id"])
@@ -171,7 +171,7 @@ class Audit:
         return found
 
     async def _verify(self, head: str | None) -> Verification:
-        before, count, broken, seen = _START, 0, None, head is None
+        before, count, broken, seen = START, 0, None, head is None
         in_parts = {"yield_per": _AT_ONCE}
         async with (
             self._ground.begin() as connection,
@@ -191,10 +191,10 @@ class Audit:
 def _holds(before: bytes, row: Any) -> bool:
     if row["reason"] is not None and row["reason_hash"] != _hash_reason(row["salt"], row["reason"]):
         return False
-    return bool(row["hash"] == _chain(before, row))
+    return bool(row["hash"] == chain(before, row))
 
 
-def _chain(before: bytes, row: Any) -> bytes:
+def chain(before: bytes, row: Any) -> bytes:
     values = [_plain(row[name]) for name in _COLUMNS.split(", ")]
     words = json.dumps(values, ensure_ascii=True, separators=(",", ":"))
     return hashlib.sha256(before + words.encode("ascii")).digest()

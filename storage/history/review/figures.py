@@ -20,10 +20,6 @@ SELECT (c.asked_at AT TIME ZONE 'UTC')::date AS day, count(*), count(*) FILTER (
   count(*) FILTER (WHERE c.verdict IN ('unsupported', 'unsafe')),
   percentile_cont(0.5) WITHIN GROUP (ORDER BY seconds), percentile_cont(0.95) WITHIN GROUP (ORDER BY seconds)
 FROM cases c
-LEFT JOIN LATERAL (
-  SELECT extract(epoch FROM i.finished_at - i.received_at)::float8 AS seconds FROM inbox i
-  WHERE i.run_id = c.run_id
-) took ON true
 WHERE c.asked_at >= :since AND c.asked_at < :until AND {sees} GROUP BY 1 ORDER BY 1
 """
 _ROUTES = """
