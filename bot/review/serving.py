@@ -11,11 +11,17 @@ import uvicorn
 
 from bot.review.app import create_app
 from bot.review.errors import PortTaken
+from bot.review.protecting import site_of
 from config.review import Review
 from storage.history.review import ReviewRoom
 
 PORT = 8090  # of `carecite review`, where none is set
 _PATIENCE = 5  # seconds for running requests to end
+
+
+def address_of(settings: Review) -> str:
+    """What to open in a browser. Raises NoAddress."""
+    return site_of(settings, settings.port or PORT).address
 
 
 async def serve_review(room: ReviewRoom, settings: Review, stop: asyncio.Event) -> None:
