@@ -11,6 +11,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from reasoning.types import Answer, Citation
+from storage.facts import relations
 from storage.history.review import Cited, Exchange
 
 
@@ -79,6 +80,12 @@ def _said(answer: Answer) -> Iterator[Said]:
         yield Said(number, sentence.text, tuple(sentence.citations))
 
 
+def _relation(name: str) -> str:
+    """Its words, as they stand on an arrow."""
+    found = relations().get(name)
+    return found.arrow if found else name
+
+
 def _source(cited: Cited, citation: Citation | None, said: tuple[Said, ...], answer: Answer | None) -> Source:
     quotes = [cited.quote] if cited.quote else []
     for sentence in answer.answer.sentences if answer else ():
@@ -93,7 +100,7 @@ def _source(cited: Cited, citation: Citation | None, said: tuple[Said, ...], ans
         ids=tuple((name, value) for name, value in ids if value),
         published=", ".join(filter(None, published)),
         quotes=tuple(dict.fromkeys(quotes)),
-        facts=tuple(f"{one.head} – {one.relation} – {one.tail}" for one in facts),
+        facts=tuple(f"{one.head} {_relation(one.relation)} {one.tail}" for one in facts),
         then=cited.standing,
         now=cited.now,
         sentences=tuple(one.number for one in said if cited.n in one.citations),

@@ -26,7 +26,7 @@ def kept(run_id: str, *, method: str = "literature", words: str = "warm", **more
             quote=f"Socks {n} are {words}.",
             language="en",
             standing="ok",
-            facts=[CitedFact(head="wool", relation="TREATS", tail="cold feet", source=str(n))],
+            facts=[CitedFact(head="wool", relation="treats", tail="cold feet", source=str(n))],
         )
         for n in (1, 2)
     ]
@@ -116,7 +116,7 @@ CHAINS: dict[str, Any] = {
     "facts": {
         "1": {
             "head": "wool",
-            "relation": "TREATS",
+            "relation": "treats",
             "tail": "cold feet",
             "sources": ["1"],
             "text": "Wool may.",

@@ -72,17 +72,17 @@ class Browser:
 
 
 class Local:
-    """A local account, with the clock of its authenticator a step further on at each code."""
+    """A local account with its authenticator."""
 
     def __init__(self, account: int, login: str, address: str) -> None:
         self.account = account
         self.login = login
         self._codes = pyotp.parse_uri(address)
-        self._step = int(time.time()) // 30 - 2
+        self._step = 0
 
     def code(self) -> str:
-        """The next one that was not used: those of the steps beside now are good, too."""
-        self._step += 1
+        """The one of now, or, where that was given already, the next: it is good, too, as clocks differ."""
+        self._step = max(self._step + 1, int(time.time()) // 30)
         assert isinstance(self._codes, pyotp.TOTP)
         return self._codes.at(self._step * 30)
 
