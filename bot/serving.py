@@ -81,6 +81,10 @@ async def serve(settings: Settings, say: Say) -> None:
     on_slack = settings.slack.bot_token is not None or settings.slack.client_id is not None
     if not on_slack and settings.telegram.token is None:
         raise NoSurface
+    if settings.review.port is not None:
+        from bot.review.serving import address_of
+
+        say(f"The review is at {address_of(settings.review)}.")
     async with AsyncExitStack() as stack:
         house = await stack.enter_async_context(open_house(settings, say))
         surfaces: list[Surface] = []

@@ -32,7 +32,7 @@ HEADERS = {
     "Cache-Control": "no-store",
 }
 STATIC = "/static/"
-_ID = re.compile(r"[A-Za-z0-9-]{1,64}")
+_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
 
 
 @dataclass(frozen=True, slots=True)

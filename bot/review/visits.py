@@ -15,7 +15,7 @@ from bot.review.errors import FormForged, SignInNeeded
 from bot.review.protecting import Site, check_origin, check_token, subject_of
 from bot.review.searches import Searches
 from bot.review.showing import Templates
-from storage.errors import NotPermitted
+from storage.errors import NotPermitted, NotThere
 from storage.history.review import (
     ITSELF,
     ROLES,
@@ -85,7 +85,7 @@ class Visit:
 def guard(route: Route) -> Callable[[Request], Awaitable[None]]:
     """The check of a route, which leaves the visit in the request.
 
-    Raises SignInNeeded, NotPermitted, FormForged; the last two are in the audit then.
+    Raises SignInNeeded; NotPermitted and FormForged, which are in the audit then; NotThere for what is no id.
     """
 
     async def check(request: Request) -> None:
@@ -110,6 +110,8 @@ def guard(route: Route) -> Callable[[Request], Awaitable[None]]:
                 await desk.room.audit.refuse(session.account, event, request_id)
             raise
         request.state.visit = Visit(desk, request, request_id, session, actor)
+        if "run_id" in request.path_params and subject_of(request) is None:
+            raise NotThere
 
     return check
 

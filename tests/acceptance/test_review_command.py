@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 import re
 import signal
+import socket
 
 import httpx
 import pyotp
 
-from tests.acceptance.serving import Serving, killed_in_the_end, settings_for
+from tests.acceptance.serving import Serving, address_of, killed_in_the_end, settings_for
+from tests.emulators.telegram.server import TelegramServer
 from tests.integration.web.conftest import free_port
 from tests.program import Call, Program, run_process, says_sorry
 
@@ -66,3 +68,24 @@ def test_what_cannot_be_made(call: Call, call_alone: Call):
         call(*add, "--login", "ann", "--role", "lead", "-w", "slack:T0NOWHERE", stdin=b"x" * 20), 2, "slack:T"
     )
     says_sorry(call_alone("review"), 2, "CARECITE_REVIEW_PLAIN_HTTP")
+
+
+async def test_serve_has_the_review_where_a_port_is_set(carecite: Program):
+    port = free_port()
+    settings = {"CARECITE_REVIEW_PORT": str(port), "CARECITE_WORKER_CONCURRENCY": "0"}
+    async with TelegramServer() as telegram:
+        own = settings | address_of(telegram)
+        served = Serving(settings_for(carecite, "review_beside", **own, CARECITE_REVIEW_PLAIN_HTTP="true"))
+        async with killed_in_the_end(served):
+            await served.start("carecite serves telegram")
+            async with httpx.AsyncClient() as browser:
+                await served.until(lambda: answers(port))
+                assert "Sign in" in (await browser.get(f"http://127.0.0.1:{port}/sign-in")).text
+            assert await served.end(signal.SIGTERM) == 0
+        unsafe = run_process("serve", **settings_for(carecite, "review_beside", **own))
+        says_sorry(unsafe, 2, "CARECITE_REVIEW_URL")
+
+
+def answers(port: int) -> bool:
+    with socket.socket() as probe:
+        return probe.connect_ex(("127.0.0.1", port)) == 0

@@ -17,6 +17,7 @@ from bot.review.errors import FormTooOld, OidcRefused
 from bot.review.visits import Handler, Visit, Visiting
 from storage.errors import LoginThrottled
 from storage.history.review import ITSELF, Event
+from storage.text import clean_text
 
 NEXT = "next"  # the page that somebody wanted who had to sign in first
 
@@ -42,7 +43,7 @@ async def sign_in(visit: Visiting, given: Annotated[Credentials, Form()]) -> Res
     client = visit.request.client
     try:
         token = await visit.room.sessions.sign_in(
-            given.login,
+            clean_text(given.login),
             given.password,
             given.code,
             address=client.host if client else "",
@@ -81,6 +82,7 @@ async def come_back(visit: Visiting) -> Response:
 async def sign_out(visit: Visiting) -> Response:
     if visit.token:
         await visit.room.sessions.end(visit.token, visit.request_id)
+    visit.desk.searches.forget(visit.account.id)
     response = visit.go("/sign-in")
     site = visit.desk.site
     response.delete_cookie(

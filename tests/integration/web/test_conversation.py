@@ -65,7 +65,11 @@ async def test_turns_with_revisions(enter_as: EnterAs, chat: Chat, slack: Worksp
             {"rounds": ROUNDS, "stop": "early_exit"},
             ["how long it lasts", "Round 2", "early exit"],
         ),
-        ("mirage", CHAINS, ["What does wool do?", "anchor, 1 facts", "<svg", "wool is a treatment option for cold feet"]),
+        (
+            "mirage",
+            CHAINS,
+            ["What does wool do?", "anchor, 1 facts", "<svg", "wool is a treatment option"],
+        ),
     ],
 )
 async def test_how_each_method_came_to_it(
