@@ -14,6 +14,7 @@ from typing import Any, Literal, NamedTuple
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from storage.history.cases import Origin, add_case
 from storage.history.chat.budgets import crowds, spend, tally
 from storage.history.chat.conversations import enter, enter_lane
 from storage.history.chat.ground import Ground
@@ -135,6 +136,8 @@ class Inbox:
             if met is None:
                 return Receipt(new=False)
             await insert_run(connection, replace(run, person=owner_of(met.person)))
+            origin = Origin(met.row, message.workspace, met.conversation, met.person)
+            await add_case(connection, run.run_id, run.masked, origin)
             filled = Filling("question", "answered", run_id=run.run_id)
             await self._fill(connection, met, message, filled, parts)
             await tally(connection, message.workspace, "end:answered")

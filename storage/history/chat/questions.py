@@ -18,6 +18,7 @@ from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.errors import ClaimLost, QuestionChanged, SealBroken
+from storage.history.cases import Origin, add_case
 from storage.history.chat.budgets import tally
 from storage.history.chat.ground import Ground
 from storage.history.chat.outbox import PROGRESS, add_parts, drop_progress, show_progress
@@ -111,6 +112,8 @@ class Questions:
             if (await connection.execute(text(_KEEP), fields)).first() is None:
                 changed = (await connection.execute(text(_CHANGED), fields)).scalar()
                 raise QuestionChanged if changed else ClaimLost
+            origin = Origin(claim.question, claim.workspace, claim.conversation, claim.person)
+            await add_case(connection, run.run_id, run.masked, origin)
 
     async def show(self, claim: Claim, body: Mapping[str, Any], target: str) -> None:
         """Words of progress in the message of the part `target`. What was not sent yet is replaced.

@@ -192,8 +192,8 @@ class Post:
 @dataclass(frozen=True, slots=True)
 class Erased:
     """How much went, and what remains: tombstones without content, so that a repeated delivery is not
-    answered anew; `running` jobs, which hold ids and end by themselves; `posts` that the platform shows.
-    Backups are not reached.
+    answered anew; `running` jobs, which hold ids and end by themselves; `posts` that the platform shows; and
+    files of so many `exports`, with whoever asked for them. Backups are not reached.
     """
 
     tombstones: int = 0  # questions, commands and refused messages
@@ -203,3 +203,4 @@ class Erased:
     people: int = 0
     running: int = 0
     posts: tuple[Post, ...] = ()
+    exports: int = 0
