@@ -20,6 +20,8 @@ FORMS: dict[str, dict[str, str]] = {
     "review": {"verdict": "correct"},
     "search": {"words": "socks"},
     "hand over": {"account": "1"},
+    "save filters": {"name": "mine", "method": "literature"},
+    "drop filters": {"saved": "1"},
 }
 INSIDE = [route for route in ROUTES if route.needs != "nobody"]
 PEOPLE = {"ann": "reviewer", "lead": "lead", "auditor": "auditor", "admin": "admin"}
