@@ -15,7 +15,16 @@ from starlette.staticfiles import StaticFiles
 from bot.review.access import ROUTES
 from bot.review.doors import signing_in
 from bot.review.doors.oidc import open_provider
-from bot.review.pages import conversation, listing, queue, reviewing, saving
+from bot.review.pages import (
+    auditing,
+    conversation,
+    exporting,
+    keeping,
+    listing,
+    queue,
+    reviewing,
+    saving,
+)
 from bot.review.protecting import LARGEST, STATIC, Protection, site_of
 from bot.review.refusing import REFUSALS
 from bot.review.searches import Searches
@@ -31,6 +40,9 @@ PAGES = (
     queue.HANDLERS,
     conversation.HANDLERS,
     reviewing.HANDLERS,
+    exporting.HANDLERS,
+    auditing.HANDLERS,
+    keeping.HANDLERS,
 )
 _DOOR = 600  # seconds that somebody may take to sign in
 

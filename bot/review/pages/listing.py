@@ -57,7 +57,9 @@ class Asked(BaseModel):
 
     def filters(self, account: int, words: str | None) -> Filters:
         """`until` is a day that belongs to it; days are of UTC."""
-        given: dict[str, Any] = self.model_dump(exclude={"search", "assigned", "after"}, exclude_none=True)
+        given: dict[str, Any] = self.model_dump(
+            include=set(Asked.model_fields) - {"search", "assigned"}, exclude_none=True
+        )
         given |= {name: given[name] == "yes" for name in ("abstained", "degraded") if name in given}
         if self.since:
             given["since"] = datetime.combine(self.since, time(), UTC)
@@ -146,6 +148,8 @@ async def start(visit: Visiting) -> Response:
     """Where somebody begins: at the list, or with what else their roles allow."""
     if visit.account.may("read"):
         return visit.go("/cases")
+    if visit.account.may("audit"):
+        return visit.go("/audit")
     return visit.show("start.html")
 
 

@@ -38,7 +38,7 @@ async def show_queue(visit: Visiting, wanted: Annotated[Wanted, Query()]) -> Res
         )
         for name, filters in lanes.items()
     }
-    return visit.show("queue.html", whose=wanted.whose, **pages)
+    return visit.show("queue.html", whose=wanted.whose, lanes=pages)
 
 
 HANDLERS: dict[str, Handler] = {"queue": show_queue}

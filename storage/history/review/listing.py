@@ -77,7 +77,8 @@ class Filters:
     """What is None is not asked for. `words` are a patient's: never in an address, a log or a saved filter.
 
     `flagged`: triage found a warning sign. `queued`: in the queue and not yet confirmed. `waiting`: nobody
-    reviewed it yet. `red_flag`: that is why it is in the queue. `second`: another reviewer is needed, since it was found unsafe or is disputed.
+    reviewed it yet. `red_flag`: that is why it is in the queue. `second`: another reviewer is needed, as it
+    was found unsafe or is disputed.
     """
 
     platform: str | None = None
