@@ -46,6 +46,7 @@ ROUTES = (
     Route("take", "POST", "/cases/{run_id}/take", "review"),
     Route("give back", "POST", "/cases/{run_id}/give-back", "review"),
     Route("hand over", "POST", "/cases/{run_id}/hand-over", "assign"),
+    Route("figures", "GET", "/figures", "figures"),
     Route("export page", "GET", "/export", "export"),
     Route("export", "POST", "/export", "export"),
     Route("audit", "GET", "/audit", "audit"),
