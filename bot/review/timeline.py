@@ -6,6 +6,7 @@ What an older carecite kept may lack any of it; what is not there is not shown.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -144,7 +145,14 @@ def _models(spans: Sequence[Mapping[str, Any]]) -> Iterable[ModelCall]:
 def _rows(report: Mapping[str, Any], name: str) -> tuple[Mapping[str, Any], ...]:
     found = report.get(name)
     rows = [row for row in found if isinstance(row, Mapping)] if isinstance(found, list) else []
-    return tuple(rows[:MOST_ROWS])
+    return tuple(_forgiving(row) for row in rows[:MOST_ROWS])
+
+
+def _forgiving(value: Any) -> Any:
+    """A field that is not there is empty."""
+    if isinstance(value, Mapping):
+        return defaultdict(str, {name: _forgiving(inner) for name, inner in value.items()})
+    return [_forgiving(inner) for inner in value] if isinstance(value, list) else value
 
 
 def _draw(answer: Answer | None) -> Markup | None:

@@ -11,15 +11,25 @@ import httpx
 import pyotp
 
 from tests.acceptance.serving import Serving, address_of, killed_in_the_end, settings_for
+from tests.acceptance.test_sema_rag import GOUT
 from tests.emulators.telegram.server import TelegramServer
 from tests.integration.web.conftest import free_port
 from tests.program import Call, Program, run_process, says_sorry
 
 PASSWORD = "four words and a comma"
+ASKED = {  # questions, and what the review shows of how the method came to its answer
+    ("What are the side effects of radiation therapy for lung cancer?",): "Adapt-E",
+    ("How is high blood pressure related to kidney failure?",): "Chains over the graph",
+    (GOUT,): "Round 1:",
+}
 
 
 async def test_an_account_is_made_and_signs_in(carecite: Program):
     port = free_port()
+    asked = {
+        str(carecite.run("ask", "--json", *question).json()["run_id"]): words
+        for question, words in ASKED.items()
+    }
     settings = settings_for(
         carecite, "review_alone", CARECITE_REVIEW_PORT=str(port), CARECITE_REVIEW_PLAIN_HTTP="true"
     )
@@ -39,8 +49,15 @@ async def test_an_account_is_made_and_signs_in(carecite: Program):
             [token] = re.findall(r'name="csrf" value="([^"]+)"', page.text)
             form = {"csrf": token, "login": "ward3", "password": PASSWORD, "code": codes.now()}
             assert (await browser.post("/sign-in", data=form)).status_code == 303
-            page = await browser.get("/cases")
-            assert "local" in page.text  # what the program was asked before, of all workspaces
+            page = await browser.get("/cases")  # what the program was asked, which is of no workspace
+            assert set(asked) <= set(re.findall(r'href="/cases/([\w-]+)"', page.text))
+            for run_id, words in asked.items():
+                page = await browser.get(f"/cases/{run_id}")
+                assert page.status_code == 200
+                ids = set(re.findall(r'\bid="([^"]+)"', page.text))
+                assert "c1" in ids
+                assert set(re.findall(r'href="#([^"]+)"', page.text)) <= ids
+                assert words in page.text
         assert await served.end(signal.SIGTERM) == 0
     assert not [line for line in served.lines if "/cases" in line or "Error" in line], served.lines
 

@@ -90,9 +90,13 @@ async def test_what_an_older_carecite_kept_is_shown_as_far_as_it_goes(
 ):
     odd = {"report": {"levels": 5, "chains": ["x"], "rounds": None}, "answer": {"text": "Old words."}}
     await answer(chat, slack, "r1", **kept("r1", answer=odd, trace=[{"stage": "x"}, {"latency_ms": 3}]))
-    response = await (await enter_as("ann")).get("/cases/r1")
+    bare: dict[str, Any] = {"levels": [{}], "rounds": [{"queries": [{}]}], "chains": [{"searches": [{}]}]}
+    await answer(chat, slack, "r2", **kept("r2", method="mirage", report=bare))
+    browser = await enter_as("ann")
+    response = await browser.get("/cases/r1")
     assert response.status_code == 200
     assert "Old words." in response.text
+    assert (await browser.get("/cases/r2")).status_code == 200
 
 
 async def test_words_of_others_stay_text(
