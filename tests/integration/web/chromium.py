@@ -72,6 +72,29 @@ _TOO_WIDE = """() => {
 }"""
 
 
+_UNNAMED = """() => {
+  const ids = [...document.querySelectorAll("[id]")].map(one => one.id);
+  const fields = [...document.querySelectorAll("input:not([type=hidden]), select, textarea")];
+  const bare = one => !one.labels.length && !one.getAttribute("aria-label");
+  const empty = one => !(one.getAttribute("aria-label") || one.textContent).trim();
+  return [
+    ...ids.filter((id, n) => ids.indexOf(id) !== n).map(id => "twice: " + id),
+    ...fields.filter(bare).map(one => "without a label: " + one.name),
+    ...[...document.querySelectorAll("a, button")].filter(empty)
+      .map(one => "without words: " + one.outerHTML),
+    ...[...document.querySelectorAll("svg:not([aria-hidden])")]
+      .filter(one => !one.querySelector("title"))
+      .map(one => "a picture without words: " + one.outerHTML.slice(0, 80)),
+  ];
+}"""
+
+
+async def unnamed(page: Any) -> list[str]:
+    """What a screen reader has no name for, and ids that are there twice."""
+    found: list[str] = await page.evaluate(_UNNAMED)
+    return found
+
+
 async def too_wide(page: Any) -> list[str]:
     """What is wider than the screen, once everything is folded out."""
     found: list[str] = await page.evaluate(_TOO_WIDE)

@@ -13,7 +13,7 @@ from storage.history.chat import Chat, Workspace
 from storage.history.review import OPERATOR, Filters, Grant, Judgement, ReviewRoom
 from tests.integration.review.conftest import Staff, answer, as_
 from tests.integration.web.answers import CHAINS, LEVELS, MARKER, ROUNDS, kept
-from tests.integration.web.chromium import sign_in, too_wide
+from tests.integration.web.chromium import sign_in, too_wide, unnamed
 from tests.integration.web.conftest import NewLocal
 
 
@@ -130,6 +130,7 @@ async def test_every_page_fits_and_nothing_is_taken_for_markup(
         response = await page.goto(path)
         assert response.status == (404 if path == "/nowhere" else 200), path
         assert await too_wide(page) == [], path
+        assert await unnamed(page) == [], path
         assert await page.get_by_role("heading", level=1).count() == 1, path
         assert await page.locator("main img, main script").count() == 0, path
         assert len(await response.body()) < 300_000, path
@@ -152,3 +153,5 @@ async def test_the_search_for_faults_finds_them(page: Any, new_local: NewLocal, 
     assert await too_wide(page) == []
     await page.evaluate("document.querySelector('h1').style.width = '900px'")
     assert await too_wide(page) != []
+    await page.evaluate("document.querySelector('main').insertAdjacentHTML('beforeend', '<input id=login>')")
+    assert [one.split(":")[0] for one in await unnamed(page)] == ["twice", "without a label"]

@@ -56,7 +56,11 @@ async def test_the_queue(enter_as: EnterAs, room: ReviewRoom, staff: Staff):
     assert (await ann.get("/queue?whose=theirs")).status_code == 422
     response = await ann.post("/cases/flag3/take")
     assert response.headers["location"] == "/cases/flag3#review"
-    assert lanes((await ann.get("/queue?whose=mine")).text)["flags"] == ["flag3", "flag2"]
+    page = (await ann.get("/queue?whose=mine")).text
+    assert lanes(page)["flags"] == ["flag3", "flag2"]
+    assert page.count(">Give back<") == 2
+    await ann.post("/cases/flag3/give-back")
+    assert lanes((await ann.get("/queue?whose=mine")).text)["flags"] == ["flag2"]
     entries = await room.audit.read(as_(staff.auditor, "audit"), subject=("queue", "mine"))
     assert [(entry.action, entry.actor) for entry in entries] == [("view", f"account:{staff.ann.id}")]
 
