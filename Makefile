@@ -15,7 +15,7 @@ TORCH_INDEX ?=
 INDEX := $(if $(TORCH_INDEX),--index-url $(TORCH_INDEX),)
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
-.PHONY: ask test lint bench eutils chat trial serve clean
+.PHONY: ask test lint bench eutils chat trial screenshots serve clean
 
 ask: $(VENV)/.ready
 	@$(BIN)/carecite ask "$$Q"
@@ -40,6 +40,9 @@ chat: $(VENV)/.ready-dev
 
 trial: $(VENV)/.ready-dev
 	@$(BIN)/python -m tests.trial
+
+screenshots: $(VENV)/.ready-dev
+	$(BIN)/python -m tests.screenshots
 
 serve: $(VENV)/.ready
 	@$(BIN)/carecite serve

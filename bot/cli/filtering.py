@@ -20,7 +20,8 @@ Where = Annotated[
         metavar="NAME=VALUE",
         help="A filter; may be given several times, and all must hold. NAME is platform, workspace,"
         " conversation, method, language, since, until, triage, feedback, verdict, severity, state, cause,"
-        " assigned_to; or, with yes or no, flagged, abstained, degraded, queued, waiting, second, assigned.",
+        " assigned_to; or, with yes or no, flagged, abstained, degraded, queued, waiting, red_flag,"
+        " second, assigned.",
     ),
 ]
 Words = Annotated[

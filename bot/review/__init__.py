@@ -5,6 +5,7 @@
     protecting  what every request is checked for, and every response says
     visits      who a request comes from, and what they may
     doors       signing in: by OIDC, or with a local account
+    dashboard   the figures as charts
     pages       one module a part of the web; each lists its HANDLERS
     templates, static    what they are made of; nothing is loaded from elsewhere
 

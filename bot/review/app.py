@@ -15,7 +15,17 @@ from starlette.staticfiles import StaticFiles
 from bot.review.access import ROUTES
 from bot.review.doors import signing_in
 from bot.review.doors.oidc import open_provider
-from bot.review.pages import conversation, listing, reviewing
+from bot.review.pages import (
+    auditing,
+    conversation,
+    exporting,
+    figures,
+    keeping,
+    listing,
+    queue,
+    reviewing,
+    saving,
+)
 from bot.review.protecting import LARGEST, STATIC, Protection, site_of
 from bot.review.refusing import REFUSALS
 from bot.review.searches import Searches
@@ -27,8 +37,14 @@ from storage.history.review import ReviewRoom
 PAGES = (
     signing_in.HANDLERS,
     listing.HANDLERS,
+    saving.HANDLERS,
+    queue.HANDLERS,
     conversation.HANDLERS,
     reviewing.HANDLERS,
+    figures.HANDLERS,
+    exporting.HANDLERS,
+    auditing.HANDLERS,
+    keeping.HANDLERS,
 )
 _DOOR = 600  # seconds that somebody may take to sign in
 

@@ -7,6 +7,7 @@ CareciteError
     ├── SignInNeeded
     ├── FormForged
     ├── FormTooOld
+    ├── NotConfirmed
     └── OidcRefused
 """
 
@@ -57,6 +58,13 @@ class FormTooOld(WebError):
 
     status = 403
     remedy = "Open the page again; cookies must be allowed."
+
+
+class NotConfirmed(WebError):
+    """What was typed to confirm is not what was chosen; nothing was erased."""
+
+    status = 422
+    remedy = "Go back, and type the word of what you chose: answer, conversation or person."
 
 
 class OidcRefused(WebError):

@@ -73,7 +73,7 @@ def _to_the_door(request: Request) -> Response:
     """Whoever wanted a page gets it after signing in; htmx is sent there with the whole page."""
     if "hx-request" in request.headers:
         return Response(status_code=401, headers={"HX-Redirect": "/sign-in"})
-    if request.method == "GET" and request.url.path.startswith("/cases"):
+    if request.method == "GET":
         query = f"?{request.url.query}" if request.url.query else ""
         request.session[NEXT] = f"{request.url.path}{query}"[:1000]
     return RedirectResponse("/sign-in", 303)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 FOLDER = Path(__file__).parent
 _MARKED = re.compile(f"{MARKS[0]}([^{MARKS[0]}{MARKS[1]}]*){MARKS[1]}")
+_UNITS = ((2 * 86_400, 86_400, "days"), (3_600, 3_600, "h"))  # from so many seconds on, in such units
 _LEFT = str.maketrans("", "", "".join(MARKS))
 
 
@@ -35,6 +36,7 @@ class Templates:
         self._environment.filters |= {
             "marked": mark,
             "when": when,
+            "waited": waited,
             "words": words,
             "short": short,
             "answer_text": text_of,
@@ -63,6 +65,13 @@ def when(moment: datetime) -> Markup:
     return Markup('<time datetime="{}">{} UTC</time>').format(moment.isoformat(), stamp)
 
 
+def waited(since: datetime) -> Markup:
+    """How long that was, in the largest whole unit."""
+    seconds = max(0, int((datetime.now(UTC) - since).total_seconds()))
+    size, unit = next(((size, unit) for least, size, unit in _UNITS if seconds >= least), (60, "min"))
+    return Markup('<time datetime="{}">{} {}</time>').format(since.isoformat(), seconds // size, unit)
+
+
 def words(code: str) -> str:
     """A code as people read it."""
     return code.replace("_", " ")
@@ -70,6 +79,3 @@ def words(code: str) -> str:
 
 def short(text: str, most: int = 400) -> str:
     return text if len(text) <= most else text[: most - 1] + "…"
-
-
-_FILTERS = {"marked": mark, "when": when, "words": words, "short": short, "answer_text": text_of}

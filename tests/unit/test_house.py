@@ -40,7 +40,7 @@ def test_top_level_folders() -> None:
         for path in ROOT.iterdir()
         if path.is_dir() and not any(fnmatch(path.name, pattern) for pattern in (*ignored, ".git"))
     }
-    assert found - {".ci"} == {"bot", "reasoning", "storage", "migrations", "config", "tests"}
+    assert found - {".ci"} == {"bot", "reasoning", "storage", "migrations", "config", "tests", "docs"}
 
 
 def test_no_grab_bags() -> None:

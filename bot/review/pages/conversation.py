@@ -47,5 +47,6 @@ async def show_conversation(visit: Visit, run_id: str, *, person: str | None = N
         timeline=read_timeline(dossier.trace, evidence),
         form=await judging(visit, dossier),
         may_reveal=dossier.platform != "local" and visit.may("reveal", dossier.workspace),
+        may_manage=visit.may("manage", dossier.workspace),
         person=person,
     )

@@ -57,7 +57,9 @@ class Asked(BaseModel):
 
     def filters(self, account: int, words: str | None) -> Filters:
         """`until` is a day that belongs to it; days are of UTC."""
-        given: dict[str, Any] = self.model_dump(exclude={"search", "assigned", "after"}, exclude_none=True)
+        given: dict[str, Any] = self.model_dump(
+            include=set(Asked.model_fields) - {"search", "assigned"}, exclude_none=True
+        )
         given |= {name: given[name] == "yes" for name in ("abstained", "degraded") if name in given}
         if self.since:
             given["since"] = datetime.combine(self.since, time(), UTC)
@@ -68,6 +70,29 @@ class Asked(BaseModel):
         elif self.assigned:
             given["assigned"] = self.assigned == "somebody"
         return Filters(**given, words=words)
+
+    @classmethod
+    def of(cls, filters: Filters, account: int) -> Asked:
+        """The other way round; what is no field here is left out."""
+        given = {name: value for name, value in filters.given().items() if name in cls.model_fields}
+        given |= {name: "yes" if given[name] else "no" for name in ("abstained", "degraded") if name in given}
+        if filters.since:
+            given["since"] = filters.since.date()
+        if filters.until:
+            given["until"] = (filters.until - timedelta(days=1)).date()
+        if filters.assigned_to == account:
+            given["assigned"] = "me"
+        elif filters.assigned is not None:
+            given["assigned"] = "somebody" if filters.assigned else "nobody"
+        return cls(**given)
+
+    def given(self) -> dict[str, str]:
+        """Names and values as they stand in an address or a form, without a search."""
+        return {
+            name: str(value)
+            for name, value in self.model_dump(mode="json", exclude_none=True).items()
+            if name != "search"
+        }
 
     def address(self, **more: str) -> str:
         given = self.model_dump(mode="json", exclude_none=True) | more
@@ -91,6 +116,10 @@ async def show_list(visit: Visiting, asked: Annotated[Listed, Query()]) -> Respo
     page = await visit.room.listing.find(
         visit.actor, filters, after=asked.after, limit=AT_ONCE, audited=is_new
     )
+    saved = [
+        (one.id, one.name, Asked.of(one.filters, account).address())
+        for one in await visit.room.saved.list(visit.actor)
+    ]
     plain = Asked(**asked.model_dump(exclude={"after"}))
     return visit.show(
         "cases.html",
@@ -104,6 +133,7 @@ async def show_list(visit: Visiting, asked: Annotated[Listed, Query()]) -> Respo
         narrowed=bool(filters.given()),
         older=plain.address(after=page.after) if page.after else None,
         first=asked.after is None,
+        saved=saved,
     )
 
 
@@ -118,6 +148,8 @@ async def start(visit: Visiting) -> Response:
     """Where somebody begins: at the list, or with what else their roles allow."""
     if visit.account.may("read"):
         return visit.go("/cases")
+    if visit.account.may("audit"):
+        return visit.go("/audit")
     return visit.show("start.html")
 
 

@@ -3,7 +3,7 @@
     sign in   sessions.sign_in | sign_in_oidc ─> token   find(token) ─> Session   permit(account, …) ─> Actor
     read      listing.find   reading.read | reveal   figures.read   exports.stream
     judge     reviews.assign | keep_draft | submit | corrections   saved.save | list | drop
-    manage    accounts.…   holds.place | lift | keep_for | list | kept   erasing.erase
+    manage    accounts.…   holds.place | lift | keep_for | list | kept   erasing.count | erase
     audit     audit.refuse | read | verify
 
 Every function takes the `Actor`: their reach is in its SQL, and what is beyond it is not there. What they see
@@ -18,7 +18,7 @@ from storage.history.chat import Chat
 from storage.history.review.access import ITSELF, OPERATOR, ROLES, Account, Actor, Grant, permit
 from storage.history.review.accounts import Accounts
 from storage.history.review.audit import Audit, Entry, Event, Verification
-from storage.history.review.erasing import Erasing, Extent
+from storage.history.review.erasing import Because, Erasable, Erasing, Extent
 from storage.history.review.exports import Exported, Exports
 from storage.history.review.figures import Day, Figures, Overview
 from storage.history.review.holds import Hold, Holds, Kept
@@ -35,12 +35,14 @@ __all__ = [
     "ROLES",
     "Account",
     "Actor",
+    "Because",
     "Case",
     "Cited",
     "Correction",
     "Day",
     "Dossier",
     "Entry",
+    "Erasable",
     "Event",
     "Exchange",
     "Exported",

@@ -39,7 +39,8 @@ SELECT {_COLUMNS}, a.hash, r.salt, r.reason FROM audit a LEFT JOIN audit_reasons
 ORDER BY a.id
 """
 _READ = f"""
-SELECT {_SHOWN}, r.reason FROM audit a LEFT JOIN audit_reasons r ON r.audit_id = a.id
+SELECT {_SHOWN}, r.reason, (SELECT s.name FROM staff s WHERE a.actor = 'account:' || s.id) AS name
+FROM audit a LEFT JOIN audit_reasons r ON r.audit_id = a.id
 WHERE a.id < :before {{and_more}} ORDER BY a.id DESC LIMIT :limit
 """
 START = b"\x00" * 32
@@ -61,7 +62,7 @@ class Event:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A row of the audit; without its reason once that was erased."""
+    """A row of the audit; without its reason once that was erased. `name` is the account's, as it is now."""
 
     id: int
     at: datetime
@@ -74,6 +75,7 @@ class Entry:
     request: str | None
     refused: bool
     reason: str | None = field(repr=False)
+    name: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

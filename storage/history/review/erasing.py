@@ -1,12 +1,12 @@
 """What staff erase: an answer, a conversation with all who spoke in it, or a person, as the chat does.
 
-A legal hold stops it. That it was done is in the audit, without a reason, which could name who is gone.
+A legal hold stops it. That it was done is in the audit, with why, out of a few: words could name who is gone.
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncConnection
@@ -19,6 +19,7 @@ from storage.history.review.access import Actor
 from storage.history.review.audit import Event, write
 
 Extent = Literal["answer", "conversation", "person"]
+Because = Literal["they asked", "another duty", "sent by mistake", "a trial"]
 
 _FIND = """
 SELECT c.workspace_id, c.conversation_id, c.person_id, i.id AS question
@@ -35,14 +36,57 @@ SELECT 1 FROM inbox i JOIN holds h ON h.workspace_id = i.workspace_id AND h.lift
   AND (h.conversation_id IS NULL OR h.conversation_id = i.conversation_id)
 WHERE i.id = ANY(:ids) LIMIT 1
 """
+_WHICH: dict[Extent, str] = {
+    "answer": "i.id = :question",
+    "conversation": "i.conversation_id = :conversation_id",
+    "person": "i.person_id = :person_id",
+}
+_COUNT = """
+SELECT count(*), count(DISTINCT i.person_id), count(DISTINCT i.conversation_id),
+  (SELECT count(DISTINCT e.export_id) FROM inbox i JOIN exported_cases e USING (run_id) WHERE {which}),
+  coalesce(bool_or(EXISTS (SELECT FROM holds h WHERE h.workspace_id = i.workspace_id AND h.lifted_at IS NULL
+    AND (h.conversation_id IS NULL OR h.conversation_id = i.conversation_id))), false)
+FROM inbox i WHERE {which}
+"""
 _DROP_RUN = "DELETE FROM runs WHERE run_id = :run"
+
+
+class Erasable(NamedTuple):
+    """What would go. `exports`: so many have copies of it; `held`: a legal hold keeps it."""
+
+    extent: Extent
+    messages: int
+    people: int
+    conversations: int
+    exports: int
+    held: bool
 
 
 class Erasing:
     def __init__(self, ground: Ground) -> None:
         self._ground = ground
 
-    async def erase(self, actor: Actor, run_id: str, extent: Extent) -> Erased:
+    async def count(self, actor: Actor, run_id: str) -> list[Erasable]:
+        """Of each extent that an answer has; one of the command line has none of them. Raises NotThere."""
+        query = text(_FIND.format(sees=actor.sees("c.workspace_id")))
+        found = []
+        async with self._ground.begin() as connection:
+            case = (await connection.execute(query, {"run": run_id} | actor.fields)).first()
+            if case is None:
+                raise NotThere
+            if case.question is None:
+                found = [Erasable("answer", 1, 0, 0, 0, False)]
+            else:
+                for extent, which in _WHICH.items():
+                    counted = text(_COUNT.format(which=which))
+                    row = (await connection.execute(counted, case._asdict())).one()
+                    found.append(Erasable(extent, *row))
+            await write(connection, actor, Event("count", "answer", run_id, case.workspace_id))
+        return found
+
+    async def erase(
+        self, actor: Actor, run_id: str, extent: Extent, because: Because | None = None
+    ) -> Erased:
         """An answer, or what it is part of. One of the command line has neither conversation nor person.
 
         Raises NotThere, and OnHold, with which nothing is erased.
@@ -59,7 +103,8 @@ class Erasing:
             else:
                 erased = await self._erase(connection, case._asdict(), extent)
                 await write_tombstone(connection, case.workspace_id, extent, erased)
-            await write(connection, actor, Event(f"erase {extent}", "answer", run_id, case.workspace_id))
+            event = Event(f"erase {extent}", "answer", run_id, case.workspace_id, because)
+            await write(connection, actor, event)
         return erased
 
     async def _erase(self, connection: AsyncConnection, case: dict[str, Any], extent: Extent) -> Erased:

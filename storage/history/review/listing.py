@@ -55,6 +55,7 @@ _FLAGS = {
         "(c.state = 'submitted' AND c.verdict = 'unsafe' OR c.state = 'disputed')",
         "NOT (c.state = 'submitted' AND c.verdict = 'unsafe' OR c.state = 'disputed')",
     ),
+    "red_flag": ("c.cause = 'red_flag' AND c.state IS NOT NULL", "c.cause <> 'red_flag'"),
     "waiting": ("c.state IN ('open', 'assigned')", "NOT c.state IN ('open', 'assigned')"),
 }
 _LIST = """
@@ -62,7 +63,7 @@ WITH page AS (
   SELECT c.* FROM cases c WHERE {where} ORDER BY c.asked_at {way}, c.run_id {way} LIMIT :limit
 )
 SELECT c.run_id, c.conversation_id, c.workspace_id, c.platform, c.asked_at, c.method, c.language, c.triage,
-  c.abstained, c.degraded, c.feedback, c.state, c.cause, c.verdict, c.severity, c.assigned_to,
+  c.abstained, c.degraded, c.feedback, c.state, c.cause, c.queued_at, c.verdict, c.severity, c.assigned_to,
   s.name AS assigned_name, p.hash AS person, {excerpt} AS excerpt
 FROM page c LEFT JOIN people p ON p.id = c.person_id LEFT JOIN staff s ON s.id = c.assigned_to
 ORDER BY c.asked_at {way}, c.run_id {way}
@@ -76,7 +77,8 @@ class Filters:
     """What is None is not asked for. `words` are a patient's: never in an address, a log or a saved filter.
 
     `flagged`: triage found a warning sign. `queued`: in the queue and not yet confirmed. `waiting`: nobody
-    reviewed it yet. `second`: another reviewer is needed, since it was found unsafe or is disputed.
+    reviewed it yet. `red_flag`: that is why it is in the queue. `second`: another reviewer is needed, as it
+    was found unsafe or is disputed.
     """
 
     platform: str | None = None
@@ -97,6 +99,7 @@ class Filters:
     cause: str | None = None
     queued: bool | None = None
     waiting: bool | None = None
+    red_flag: bool | None = None
     second: bool | None = None
     assigned: bool | None = None
     assigned_to: int | None = None
@@ -127,6 +130,7 @@ class Case:
     feedback: str | None
     state: str | None
     cause: str | None
+    queued_at: datetime | None
     verdict: str | None
     severity: str | None
     assigned_to: int | None

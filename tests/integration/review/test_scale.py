@@ -80,6 +80,8 @@ FILTERS = [
     Filters(verdict="unsupported", language="de"),
     Filters(second=True),
     Filters(queued=True),
+    Filters(waiting=True, red_flag=True, assigned=False),
+    Filters(waiting=True, red_flag=False, assigned_to=1),
     Filters(state="assigned"),
     Filters(assigned_to=1),
     Filters(assigned=True),

@@ -28,8 +28,22 @@ from tests.integration.review.conftest import (
     telegram,
     url,
 )
+from tests.integration.web.chromium import chromium, faults, page
 
-__all__ = ["chat", "engine", "review_database", "room", "settings", "slack", "staff", "telegram", "url"]
+__all__ = [
+    "chat",
+    "chromium",
+    "engine",
+    "faults",
+    "page",
+    "review_database",
+    "room",
+    "settings",
+    "slack",
+    "staff",
+    "telegram",
+    "url",
+]
 
 PASSWORD = "four words and a comma"
 
@@ -73,6 +87,8 @@ class Browser:
 
 class Local:
     """A local account with its authenticator."""
+
+    password = PASSWORD
 
     def __init__(self, account: int, login: str, address: str) -> None:
         self.account = account

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import shutil
-from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
@@ -13,41 +10,8 @@ from storage.history.chat import Chat, Workspace
 from storage.history.review import Grant, ReviewRoom
 from tests.integration.review.conftest import Staff, answer, as_
 from tests.integration.web.answers import CHAINS, kept
+from tests.integration.web.chromium import sign_in, too_wide
 from tests.integration.web.conftest import PASSWORD, Local, NewLocal
-
-CHROMIUM = shutil.which("chromium")
-SMALL = {"width": 360, "height": 740}
-
-
-@pytest.fixture(scope="module")
-async def chromium() -> AsyncIterator[Any]:
-    if CHROMIUM is None:
-        if os.environ.get("CARECITE_TEST_BROWSER") == "required":
-            pytest.fail("chromium is not installed")
-        pytest.skip("chromium is not installed")
-    from playwright.async_api import async_playwright
-
-    async with async_playwright() as playwright:
-        browser = await playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        yield browser
-        await browser.close()
-
-
-@pytest.fixture
-async def faults() -> list[str]:
-    """What the browser complains of: what the policy refuses, and errors of scripts."""
-    return []
-
-
-@pytest.fixture
-async def page(chromium: Any, site: str, faults: list[str]) -> AsyncIterator[Any]:
-    context = await chromium.new_context(viewport=SMALL, color_scheme="dark", base_url=site)
-    context.set_default_timeout(20_000)
-    page = await context.new_page()
-    page.on("console", lambda said: faults.append(said.text) if said.type == "error" else None)
-    page.on("pageerror", lambda error: faults.append(str(error)))
-    yield page
-    await context.close()
 
 
 @pytest.fixture
@@ -61,24 +25,10 @@ async def answered(chat: Chat, slack: Workspace) -> None:
     await answer(chat, slack, "r2", masked="Something else")
 
 
-async def sign_in(page: Any, ann: Local) -> None:
-    await page.goto("/cases")
-    await page.get_by_label("Login").fill("ann")
-    await page.get_by_label("Password").fill(PASSWORD)
-    await page.get_by_label("Code").fill(ann.code())
-    await page.get_by_role("button", name="Sign in").click()
-    await page.get_by_role("heading", name="Answers").wait_for()
-
-
-async def fits(page: Any) -> bool:
-    """Nothing is wider than the screen."""
-    return bool(await page.evaluate("document.documentElement.scrollWidth <= window.innerWidth"))
-
-
 @pytest.mark.usefixtures("answered")
 async def test_a_reviewers_way(page: Any, ann: Local, room: ReviewRoom, staff: Staff, faults: list[str]):
     await sign_in(page, ann)
-    assert await fits(page)
+    assert await too_wide(page) == []
     await page.get_by_label("Words in questions").fill("socks warm")
     await page.get_by_role("button", name="Search").click()
     await page.locator("mark").first.wait_for()
@@ -88,7 +38,7 @@ async def test_a_reviewers_way(page: Any, ann: Local, room: ReviewRoom, staff: S
     await page.get_by_role("link", name="Evidence 2 of sentence 2").click()
     assert page.url.endswith("/cases/r1#c2")
     assert await page.locator("#c2").is_visible()
-    assert await fits(page)
+    assert await too_wide(page) == []
     await page.get_by_role("link", name="sentence 2", exact=True).click()
     assert page.url.endswith("#s2")
     await page.get_by_label("unsafe").check()
