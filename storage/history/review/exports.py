@@ -5,7 +5,7 @@ We keep no copy. Which answers went out is kept, so that an erasure can say whos
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -62,7 +62,7 @@ class Exports:
 
     async def stream(
         self, actor: Actor, filters: Filters, purpose: str, format: str
-    ) -> AsyncIterator[Exported]:
+    ) -> AsyncGenerator[Exported, None]:
         """Rows as they are read, the oldest first; the audit knows of it before the first one leaves.
 
         Raises ReasonMissing.
@@ -86,7 +86,10 @@ class Exports:
                     await noting.execute(text(_WENT), went)
                     await noting.execute(text(_COUNT), {"rows": count, "export": export})
                 for row in part:
-                    yield self._exported(row)
+                    try:
+                        yield self._exported(row)
+                    except GeneratorExit:  # SQLAlchemy leaves its cursor open on that, but not on a return
+                        return
 
     def _exported(self, row: Any) -> Exported:
         values = row._asdict()

@@ -5,8 +5,6 @@ from __future__ import annotations
 import csv
 import io
 import json
-from dataclasses import replace
-from typing import Any
 
 import pytest
 
@@ -60,31 +58,3 @@ async def test_without_a_purpose(enter_as: EnterAs, room: ReviewRoom, staff: Sta
         assert (await browser.post("/export", purpose=purpose)).status_code == 422
     assert (await browser.post("/export", purpose="case round", format="xlsx")).status_code == 422
     assert await room.audit.read(as_(staff.auditor, "audit"), action="export") == []
-
-
-@pytest.mark.usefixtures("answered")
-async def test_a_row_is_sent_as_it_is_read(room: ReviewRoom, staff: Staff, monkeypatch: pytest.MonkeyPatch):
-    """The first one is out before the second is asked for."""
-    from bot.review.pages.exporting import _written
-
-    rows = [row async for row in room.exports.stream(as_(staff.lead, "export"), _all(), "test", "csv")]
-    asked: list[str] = []
-
-    async def slowly() -> Any:
-        for row in (rows[0], replace(rows[1], question="second")):
-            asked.append(row.run_id)
-            yield row
-
-    parts = _written(slowly(), "csv")
-    first = await anext(parts)
-    assert asked == ["r1"]
-    assert first.startswith("run_id,")
-    second = await anext(parts)
-    assert "second" in second
-    assert "r1" not in second
-
-
-def _all() -> Any:
-    from storage.history.review import Filters
-
-    return Filters()

@@ -64,3 +64,21 @@ async def test_every_page(full: tuple[Browser, Any]) -> None:
     full_lanes = (await browser.get("/queue")).text
     assert full_lanes.count("more wait") == 3
     assert len(full_lanes) > 60_000
+
+
+async def test_whoever_leaves_an_export_leaves_no_connection(full: tuple[Browser, Any]) -> None:
+    browser, engine = full
+    await browser.get("/export")
+    form = {"csrf": browser.token, "purpose": "case round", "format": "jsonl"}
+    headers = {"Origin": browser.origin}
+    async with browser.http.stream("POST", "/export", data=form, headers=headers) as response:
+        assert response.status_code == 200
+        assert await anext(response.aiter_bytes())
+    for _ in range(500):
+        if engine.pool.checkedout() == 0:
+            break
+        await asyncio.sleep(0.02)
+    assert engine.pool.checkedout() == 0
+    with psycopg.connect(engine.url.set(drivername="postgresql").render_as_string(False)) as connection:
+        [rows] = connection.execute("SELECT rows FROM exports").fetchone() or [0]
+    assert 0 < rows < 6_000, "the rest was not read"
