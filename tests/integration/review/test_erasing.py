@@ -199,6 +199,8 @@ async def test_delete_in_the_chat_says_how_many_exports_remain(
         await api.people.say("/delete")
         asked = await surface.said(api, notice("chat_delete", "en"))
         await api.people.click(asked, "delete:everything")
+        asked = await surface.said(api, notice("chat_delete_sure", "en"))
+        await api.people.click(asked, "erase:everything")
         await surface.said(api, notice("chat_deleted_person", "en"))
         said = api.state.chats[11].messages[-1].text
     for n in (0, 2):
