@@ -177,17 +177,28 @@ async def open_assistant(
 
     What a model replied to the same request before is found in `history`, where that is given.
     """
+    async with (
+        open_workshop(settings, say) as workshop,
+        open_assistant_in(workshop, settings, history) as assistant,
+    ):
+        yield assistant, workshop
+
+
+@asynccontextmanager
+async def open_assistant_in(
+    workshop: Workshop, settings: Settings, history: History | None = None
+) -> AsyncIterator[Assistant]:
+    """An assistant in a workshop that is open already."""
     from reasoning.assistant import Assistant
     from reasoning.linking import GraphLinker
     from reasoning.llm import limits_of
     from reasoning.methods import METHODS
 
     async with (
-        open_workshop(settings, say) as workshop,
         open_evidence(settings, workshop, history) as evidence,
         open_model(settings.llm, history) as model,
     ):
-        assistant = Assistant(
+        yield Assistant(
             evidence.retrieval,
             METHODS,
             model,
@@ -198,7 +209,6 @@ async def open_assistant(
             linker=GraphLinker(workshop.graph, evidence.encoder),
             country=settings.country,
         )
-        yield assistant, workshop
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from bot.app import Say, open_assistant, quiet
+from bot.app import Say, Workshop, open_assistant_in, open_workshop, quiet
 from bot.reviewing import open_history_of_run
 from bot.worker.talk import recall_turn
 from config import Settings
@@ -40,13 +40,19 @@ class Replay:
 
 async def replay(settings: Settings, dossier: Dossier, say: Say = quiet) -> Replay:
     """Ask the opened question of a dossier again. Raises what `ask` does."""
+    async with open_workshop(settings, say) as workshop:
+        return await replay_in(workshop, settings, dossier, say)
+
+
+async def replay_in(workshop: Workshop, settings: Settings, dossier: Dossier, say: Say = quiet) -> Replay:
+    """The same in a workshop that is open already."""
     opened = dossier.opened
     before = Answer.model_validate(opened.answer)
     talk = dossier.exchanges[: dossier.exchanges.index(opened)]
     earlier = [recall_turn(turn.text, turn.answer, turn.person) for turn in talk if turn.text][-_TURNS:]
     async with (
         open_history_of_run(settings, dossier.run_id, say) as history,
-        open_assistant(settings, say, history=history) as (assistant, workshop),
+        open_assistant_in(workshop, settings, history) as assistant,
     ):
         answered = await assistant.answer(
             opened.text or before.question,

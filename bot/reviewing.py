@@ -48,8 +48,16 @@ async def review(settings: Settings, say: Say) -> None:
     async with open_chat_store(settings, say, connections=_CONNECTIONS) as chat:
         with told_to_stop() as stop:
             say(f"The review is at {address}; Ctrl-C ends it.")
-            await serve_review(open_review(chat), settings.review, stop)
+            room = open_review(chat)
+            await tell_of_accounts(room, say)
+            await serve_review(room, settings.review, stop)
     say("The review has ended.")
+
+
+async def tell_of_accounts(room: ReviewRoom, say: Say) -> None:
+    """How the first one is made, where nobody can sign in yet."""
+    if not await room.accounts.any():
+        say("Nobody can sign in yet: carecite review account add NAME --login NAME --role lead -w all")
 
 
 @asynccontextmanager

@@ -15,9 +15,8 @@ from typing import Protocol
 from bot.app import Say, open_assistant, prepare_databases
 from bot.health.probes import Probes, answering_probes
 from bot.jobs import build_queue, keep_rescuing
-from bot.render.look import Look
-from bot.render.slack.look import SlackLook
-from bot.render.telegram.look import TelegramLook
+from bot.render.looks import LOOKS
+from bot.reviewing import tell_of_accounts
 from bot.sender import Door, send_all
 from bot.stopping import told_to_stop
 from bot.watching import Receiver, keep_receiving
@@ -27,10 +26,9 @@ from config.errors import BAD_USAGE, CareciteError
 from storage.database import create_engine
 from storage.errors import ServerUnavailable
 from storage.history import History
-from storage.history.chat import Chat, Platform, open_chat
+from storage.history.chat import Chat, open_chat
 from storage.history.review import open_review
 
-LOOKS: dict[Platform, Look] = {"slack": SlackLook(), "telegram": TelegramLook()}
 _CONNECTIONS = 10  # to the history database
 
 
@@ -96,6 +94,8 @@ async def serve(settings: Settings, say: Say) -> None:
             from bot.telegram import open_telegram
 
             surfaces.append(await stack.enter_async_context(open_telegram(settings, house.chat)))
+        if settings.review.port is not None:
+            await tell_of_accounts(open_review(house.chat), say)
         probes = Probes(house.chat, {surface.name: surface.receiver for surface in surfaces})
         await stack.enter_async_context(answering_probes(settings.health, probes))
         say(f"carecite serves {' and '.join(surface.name for surface in surfaces)}; Ctrl-C ends it.")

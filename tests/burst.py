@@ -19,7 +19,7 @@ from procrastinate import App, PsycopgConnector
 
 from bot.intake.desk import PLACEHOLDER
 from bot.render.look import parts_of
-from bot.serving import LOOKS
+from bot.render.looks import LOOKS
 from config import Settings
 from storage.database import create_engine
 from storage.history import Run

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import json
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from bot.cli.evaluating import choose_arms, open_progress, report_of, tell
-from bot.cli.running import examples, run
+from bot.cli.running import examples, print_json, run, say
 from config import load_settings
 
 if TYPE_CHECKING:
@@ -21,7 +23,8 @@ ARMS = ("rule", "model", "both")
 
 
 def register(app: typer.Typer) -> None:
-    app.command(epilog=examples("carecite eval support --out out/support"))(support)
+    shown = examples("carecite eval support --out out/support", "carecite eval support --from-reviews --json")
+    app.command(epilog=shown)(support)
 
 
 def support(
@@ -35,12 +38,18 @@ def support(
     out: Annotated[
         Path | None, typer.Option(help="Folder for JSON lines and a plot; a run goes on from it.")
     ] = None,
+    from_reviews: Annotated[
+        bool,
+        typer.Option(
+            "--from-reviews", help="Ask again what reviewers corrected, and compare; no words kept."
+        ),
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
     """How many planted faults verification removes, how many clean sentences, per kind.
 
     The arm model asks the configured language model alone; both is what asking does: the rules, then the
-    model over what they kept.
+    model over what they kept. With --from-reviews: which corrected answers come out as wrong as then.
     """
     from bot.render.plots import plot_measures
     from bot.render.tables import print_support
@@ -48,6 +57,9 @@ def support(
     chosen = choose_arms(arms, ARMS)
     if out:
         out.mkdir(parents=True, exist_ok=True)
+    if from_reviews:
+        _tell_reviews(run(_from_reviews(limit, out)), as_json=as_json)
+        return
     report = run(_support(data, chosen, limit, out))
     tell(
         report,
@@ -56,6 +68,39 @@ def support(
         as_json=as_json,
         out=out,
     )
+
+
+def _tell_reviews(report: dict[str, Any], *, as_json: bool) -> None:
+    from bot.render.tables import print_regressions
+
+    if not report["cases"]:
+        say("No answer has a correction: a reviewer writes one beside the verdict in `carecite review`.")
+    if as_json:
+        print_json(json.dumps(report, ensure_ascii=False))
+    elif report["cases"]:
+        print_regressions(report)
+
+
+async def _from_reviews(limit: int | None, out: Path | None) -> dict[str, Any]:
+    """`cases` names the answers by their run ids alone."""
+    from bot.regressing import asking_again, read_corrections
+    from reasoning.evaluation.items import ItemLog
+    from reasoning.evaluation.regression import summarise
+
+    settings = load_settings()
+    corrections = (await read_corrections(settings, say))[:limit]
+    items = []
+    if corrections:
+        async with asking_again(settings, corrections, say) as asked:
+            with open_progress() as progress:
+                bar = progress.add_task("answers", total=len(corrections))
+                async for item in asked:
+                    items.append(item)
+                    progress.advance(bar)
+    cases = [asdict(item) for item in items]
+    ItemLog(out, "reviews").add(cases)
+    report = report_of("support", settings, summarise(items), model=settings.llm.model)
+    return report | {"cases": cases}
 
 
 async def _support(data: Path | None, arms: list[str], limit: int | None, out: Path | None) -> dict[str, Any]:

@@ -100,6 +100,8 @@ async def _erase(desk: Desk, clicked: Clicked, scope: Scope) -> Reaction:
     words = notice("chat_deleted" if erased.tombstones else "chat_deleted_nothing", language)
     if scope == "everything":
         words = f"{words} {desk.word('chat_deleted_person', language)}"
+    if erased.exports:
+        words = f"{words} {notice('chat_deleted_exports', language, n=erased.exports)}"
     await desk.say(message, words, clicked.offset)
     return Reaction(posts=erased.posts)
 

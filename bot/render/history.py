@@ -31,7 +31,7 @@ def print_cases(cases: Sequence[Case]) -> None:
     console = _console()
     for case in cases:
         marks = [case.triage if case.triage != "none" else None, "abstained" if case.abstained else None]
-        marks += ["degraded" if case.degraded else None, case.feedback, case.state]
+        marks += ["degraded" if case.degraded else None, case.feedback, _place(case.state, case.cause)]
         where = f"{case.platform}, {case.person}, {case.method}, {case.language}"
         line = Text.assemble((case.run_id, "cyan"), f"  {case.asked_at:%Y-%m-%d %H:%M}  {where}")
         line.append("".join(f", {mark}" for mark in marks if mark), "yellow")
@@ -50,6 +50,8 @@ def print_dossier(dossier: Dossier, *, trace: bool) -> None:
         f"{dossier.platform}, conversation {dossier.conversation}" if dossier.conversation else "command line"
     )
     console.print(Text.assemble((dossier.run_id, "bold"), f"  {where}"), soft_wrap=True)
+    if place := _place(dossier.state, dossier.cause):
+        console.print(f"In the queue: {place}.", style="yellow")
     if dossier.held:
         console.print("A legal hold keeps it.", style="yellow")
     for exchange in dossier.exchanges:
@@ -64,6 +66,11 @@ def print_dossier(dossier: Dossier, *, trace: bool) -> None:
         steps = Trace()
         steps.spans = [Span(**{"error": None} | step) for step in dossier.trace]
         print_trace(steps)
+
+
+def _place(state: str | None, cause: str | None) -> str | None:
+    """Where in the queue, and why it came there."""
+    return f"{state} ({cause.replace('_', ' ')})" if state and cause else state
 
 
 def print_replay(replay: Replay) -> None:

@@ -31,6 +31,10 @@ class Look(Protocol):
         """Raises TextChanged."""
         ...
 
+    def withdraw(self, answer: Answer, mark: str) -> list[Body]:
+        """What each message of an answer becomes once it was found wrong: the mark, its text struck out."""
+        ...
+
     def file(self, name: str, content: str) -> Body:
         """A text file."""
         ...

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-Role = Literal["text", "strong", "mark", "title", "caution", "fact"]
+Role = Literal["text", "strong", "mark", "title", "caution", "fact", "struck"]
 Kind = Literal["warning", "choice", "text", "heading", "source", "notice", "quiet"]
 
 _LINE_END = re.compile("\r\n?|[\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")

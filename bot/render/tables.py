@@ -92,3 +92,20 @@ def print_support(report: dict[str, Any]) -> None:
         share = f"{metrics['removed']:.3f}"
         table.add_row(half, row["arm"], row["dataset"], str(row["n"]), share, f"{low:.3f}–{high:.3f}", *shown)
     Console().print(table)
+
+
+def print_regressions(report: dict[str, Any]) -> None:
+    """What became of each corrected answer, then how many of each verdict."""
+    cases = Table(title="corrected answers, asked again")
+    for heading in ("run", "verdict", "outcome", "wrong again", "right said"):
+        cases.add_column(heading)
+    for case in report["cases"]:
+        said = f"{case['said']} of {case['of']}"
+        outcome = case["outcome"].replace("_", " ")
+        cases.add_row(case["run_id"], case["verdict"], outcome, str(case["again"]), said)
+    shares = Table(title=f"by verdict, encoder {report['encoder']}, model {report['model'] or 'none'}")
+    for heading in ("verdict", "n", *report["rows"][0]["metrics"]):
+        shares.add_column(heading.replace("_", " "), justify="left" if heading == "verdict" else "right")
+    for row in report["rows"]:
+        shares.add_row(row["style"], str(row["n"]), *(f"{share:.3f}" for share in row["metrics"].values()))
+    Console().print(cases, shares)

@@ -52,6 +52,8 @@ async def _deliver(chat: Chat, door: Door, delivery: Delivery) -> None:
     fetched = time.monotonic()
     try:
         try:
+            if delivery.lapses and delivery.message is None:
+                raise Refused("message_gone")
             message = await door.send(delivery)
         except Later as later:
             _log.info("part %d waits %.0f s (%s)", delivery.id, later.seconds, later.code)

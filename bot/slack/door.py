@@ -84,7 +84,7 @@ class SlackDoor:
                 await _or_plain(client.chat_update, _words_of(delivery) | EDIT | _named(delivery))
                 return None
             except SlackApiError as error:
-                if code_of(error) not in _GONE or delivery.name == PROGRESS:
+                if code_of(error) not in _GONE or delivery.name == PROGRESS or delivery.lapses:
                     raise
         if delivery.again or delivery.attempt > 1:
             found = await self._find(client, delivery)

@@ -71,7 +71,7 @@ class TelegramDoor:
                 await self._edit(place, delivery.message, body)
             except BadRequest as error:
                 said = error.message.lower()
-                if any(words in said for words in _GONE):
+                if any(words in said for words in _GONE) and not delivery.lapses:
                     return await self._post(place, body, self._where(delivery, quotes))
                 if _SAME not in said:
                     raise

@@ -38,13 +38,16 @@ FROM (
   FROM unnest(CAST(:runs AS text[])) AS given(run_id) LEFT JOIN feedback USING (run_id) GROUP BY run_id
 ) f WHERE c.run_id = f.run_id AND c.feedback IS DISTINCT FROM f.opinion
 """
-# Again, if it was reviewed before the retraction was found.
+# Again, if it was reviewed before the retraction was found, an earlier one among them. Who has it keeps it.
 _OVERTAKEN = """
-UPDATE cases SET state = 'open', cause = 'retracted', queued_at = now(), assigned_to = NULL
+UPDATE cases SET cause = 'retracted', queued_at = now(),
+  state = CASE WHEN state = 'assigned' THEN state ELSE 'open' END,
+  assigned_to = CASE WHEN state = 'assigned' THEN assigned_to END
 WHERE run_id IN (
   SELECT c.run_id FROM cited_standings s JOIN citations c USING (pmid) JOIN cases k USING (run_id)
-  WHERE s.standing IN ('retracted', 'retraction_notice') AND k.cause IS DISTINCT FROM 'retracted'
+  WHERE s.standing IN ('retracted', 'retraction_notice')
     AND (k.reviewed_at IS NULL OR k.reviewed_at < s.since)
+    AND NOT (k.cause IS NOT DISTINCT FROM 'retracted' AND k.state IN ('open', 'assigned'))
 ) RETURNING run_id
 """
 _UNREAD = f"""

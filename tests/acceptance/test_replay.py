@@ -2,10 +2,22 @@
 
 from __future__ import annotations
 
+import asyncio
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
 import psycopg
 import pytest
 
-from tests.program import FRANCE, Call, Program
+from bot.app import open_assistant_in, open_history, open_workshop
+from bot.keeping import as_run
+from bot.replaying import Replay, replay_in
+from bot.reviewing import open_review_room
+from config import load_settings
+from storage.history.review import OPERATOR
+from tests.program import FRANCE, NOWHERE, Call, Program
 
 QUESTIONS = [
     "What are the warning signs of a stroke?",
@@ -15,6 +27,7 @@ QUESTIONS = [
     "I want to kill myself",
     "What treats gout?\nA) Colchicine\nB) Insulin\nC) Penicillin",
 ]
+RUNS = 50
 
 
 @pytest.mark.parametrize("question", QUESTIONS)
@@ -51,3 +64,57 @@ def test_a_source_that_is_gone_is_named(call: Call, carecite: Program) -> None:
     told = call("history", "show", printed["run_id"], "--replay", **settings).out
     assert "It came out otherwise" in told
     assert "--- then" in told
+
+
+async def ask_and_replay(questions: list[str]) -> list[Replay]:
+    """Each asked and kept, with PubMed and without in turn; then each kept run once more."""
+    settings = load_settings()
+    async with open_workshop(settings) as workshop:
+        kept = []
+        async with (
+            open_history(settings) as history,
+            open_assistant_in(workshop, settings, history) as assistant,
+        ):
+            for n, question in enumerate(questions):
+                answered = await assistant.answer(question, offline=n % 2 == 0)
+                await history.store_run(as_run(answered))
+                kept.append(answered.answer.run_id)
+        async with open_review_room(settings) as room:
+            dossiers = [await room.reading.read(OPERATOR, run_id) for run_id in kept]
+        return [await replay_in(workshop, settings, dossier) for dossier in dossiers]
+
+
+def differing(replay: Replay) -> Iterator[str]:
+    """Where the two answers differ, leaf by leaf."""
+
+    def walk(then: Any, now: Any, path: str) -> Iterator[str]:
+        if isinstance(then, dict) and isinstance(now, dict):
+            for name in sorted({*then, *now}):
+                yield from walk(then.get(name), now.get(name), f"{path}/{name}")
+        elif isinstance(then, list) and isinstance(now, list) and len(then) == len(now):
+            for at, (one, other) in enumerate(zip(then, now, strict=True)):
+                yield from walk(one, other, f"{path}/{at}")
+        elif then != now:
+            yield f"{path}: {then!r} -> {now!r}"
+
+    parts = set(replay.differs)
+    yield from walk(
+        *(one.model_dump(mode="json", include=parts) for one in (replay.before, replay.after)), ""
+    )
+
+
+def test_fifty_stored_runs_give_fifty_identical_answers(carecite: Program) -> None:
+    """On an unchanged corpus (issue 8)."""
+    own = tomllib.loads(Path(__file__).with_name("gate_questions.toml").read_text("utf-8"))
+    answered, silent = list(own["answered"]), own["silent"]["questions"]
+    questions = [*dict.fromkeys([*QUESTIONS, *silent[:8], *answered])][:RUNS]
+    assert len(questions) == RUNS
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(NOWHERE)
+        for name, value in carecite.settings().items():
+            patch.setenv(name, value)
+        replays = asyncio.run(ask_and_replay(questions))
+    changed = [(one.before.question, one.causes, *differing(one)) for one in replays if not one.identical]
+    assert changed == []
+    said = {one.after.answer.text for one in replays}
+    assert len(said) > RUNS // 2, "and they are different answers"

@@ -33,6 +33,10 @@ async def test_an_account_is_made_and_signs_in(carecite: Program):
     settings = settings_for(
         carecite, "review_alone", CARECITE_REVIEW_PORT=str(port), CARECITE_REVIEW_PLAIN_HTTP="true"
     )
+    empty = Serving(settings, ("review",))
+    async with killed_in_the_end(empty):
+        await empty.start("Nobody can sign in yet: carecite review account add")
+        assert await empty.end(signal.SIGTERM) == 0
     words = ("review", "account", "add", "Ward 3", "--login", "ward3", "--role", "lead", "-w", "all")
     made = run_process(*words, stdin=f"{PASSWORD}\n".encode(), **settings)
     assert made.code == 0, made
@@ -60,6 +64,7 @@ async def test_an_account_is_made_and_signs_in(carecite: Program):
                 assert words in page.text
         assert await served.end(signal.SIGTERM) == 0
     assert not [line for line in served.lines if "/cases" in line or "Error" in line], served.lines
+    assert not [line for line in served.lines if "Nobody" in line]
 
 
 def test_accounts_are_listed_changed_and_locked_out(call: Call):

@@ -23,7 +23,7 @@ _ELEMENTS = 10  # in a context block
 _SIGNS = frozenset("&<>")
 _DEALT = re.compile(r"(?<=<)(?=[!@#])|(?<=:)(?=//)")
 _BOLD, _ITALIC = {"bold": True}, {"italic": True}
-_STYLES = {"strong": _BOLD, "caution": _ITALIC, "fact": _ITALIC}
+_STYLES = {"strong": _BOLD, "caution": _ITALIC, "fact": _ITALIC, "struck": {"strike": True}}
 
 
 def draw_blocks(said: Said) -> list[tuple[str, Block]]:

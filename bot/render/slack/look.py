@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from bot.render.look import Body, Choice
 from bot.render.slack.blocks import Block
-from bot.render.slack.messages import SlackPart, draw_answer, draw_reply
+from bot.render.slack.messages import SlackPart, draw_answer, draw_reply, draw_withdrawn
 from reasoning.types import Answer, Level
 
 CHOICES = "actions"  # the type of the block of choices
@@ -26,6 +26,9 @@ class SlackLook:
 
     def answer(self, answer: Answer) -> list[Body]:
         return _bodies(draw_answer(answer, answer.run_id))
+
+    def withdraw(self, answer: Answer, mark: str) -> list[Body]:
+        return _bodies(draw_withdrawn(answer, mark))
 
     def file(self, name: str, content: str) -> Body:
         return {"file": name, "content": content}

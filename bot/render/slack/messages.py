@@ -28,6 +28,7 @@ from bot.render.slack.blocks import (
     unescape,
 )
 from bot.render.spoken import read
+from bot.render.withdrawing import strike_out
 from reasoning.types import Answer, Level
 
 _TEXT = 3_960  # UTF-16 units, escaped: 4,000 in an edit, less the number of the part
@@ -97,6 +98,11 @@ def draw_reply(text: str, level: Level = "none") -> list[SlackPart]:
     return _draw(isolate(say_reply(text, level)), draw_blocks, None)
 
 
+def draw_withdrawn(answer: Answer, mark: str) -> list[SlackPart]:
+    """The messages of an answer that no longer holds, each with the mark before it; no buttons."""
+    return [_part(said, draw_blocks) for said in strike_out(answer, mark, _fits)]
+
+
 def shown_text(parts: Iterable[SlackPart], form: Form = "body") -> str:
     """What a reader sees of what is said, read back from the blocks or from the words beside them."""
     said = ""
@@ -122,11 +128,14 @@ def _draw(paragraphs: Said, draw: _Draw, buttons: Block | None) -> list[SlackPar
     dealt = part(paragraphs, _fits)
     parts = []
     for at, said in enumerate(dealt, start=1):
-        words = escape(read(said)[len(said[0].gap) :])
         last = buttons if at == len(dealt) else None
-        label = number(len(dealt), at)
-        parts.append(SlackPart(words, tuple(draw(said)), tuple(draw_plain(said)), label, last))
+        parts.append(_part(said, draw, number(len(dealt), at), last))
     return parts
+
+
+def _part(said: Said, draw: _Draw, label: str | None = None, buttons: Block | None = None) -> SlackPart:
+    words = escape(read(said)[len(said[0].gap) :])
+    return SlackPart(words, tuple(draw(said)), tuple(draw_plain(said)), label, buttons)
 
 
 def _read(block: Block) -> str:

@@ -11,7 +11,7 @@ from bot.render.spoken import Span
 from reasoning.safety.links import find_foreign_links
 
 Entity = dict[str, object]
-_STYLES = {"strong": "bold", "caution": "italic", "fact": "italic"}
+_STYLES = {"strong": "bold", "caution": "italic", "fact": "italic", "struck": "strikethrough"}
 # What Telegram makes a command of by itself: " /day" behind a dose would be one to tap on.
 _COMMAND = re.compile(r"(?<![\w/<>])/\w{1,64}", re.ASCII)
 

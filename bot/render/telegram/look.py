@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from bot.render.look import Body, Choice
-from bot.render.telegram.messages import TelegramPart, draw_answer, draw_reply
+from bot.render.telegram.messages import TelegramPart, draw_answer, draw_reply, draw_withdrawn
 from reasoning.types import Answer, Level
 
 
@@ -22,6 +22,9 @@ class TelegramLook:
 
     def answer(self, answer: Answer) -> list[Body]:
         return _bodies(draw_answer(answer, answer.run_id))
+
+    def withdraw(self, answer: Answer, mark: str) -> list[Body]:
+        return [part.send() for part in draw_withdrawn(answer, mark)]
 
     def file(self, name: str, content: str) -> Body:
         return {"file": name, "content": content}

@@ -14,6 +14,7 @@ from bot.render.parts import Said, number, part, utf16
 from bot.render.saying import LONGEST_NAME, say_answer, say_reply, say_stored
 from bot.render.spoken import read
 from bot.render.telegram.entities import Entity, draw_entities
+from bot.render.withdrawing import strike_out
 from reasoning.notices import notice
 from reasoning.types import Answer, Level
 
@@ -64,6 +65,11 @@ def draw_reply(text: str, level: Level = "none") -> list[TelegramPart]:
     return _draw(isolate(say_reply(text, level)))
 
 
+def draw_withdrawn(answer: Answer, mark: str) -> list[TelegramPart]:
+    """The messages of an answer that no longer holds, each with the mark before it; no buttons."""
+    return [_part(said) for said in strike_out(answer, mark, _fits)]
+
+
 def shown_text(parts: Iterable[TelegramPart]) -> str:
     """What a reader sees of what is said: all parts, without their numbers."""
     return "".join(one.gap + one.words for one in parts)
@@ -75,12 +81,12 @@ def _fits(said: Said) -> bool:
 
 def _draw(paragraphs: Said) -> list[TelegramPart]:
     dealt = part(paragraphs, _fits)
-    parts = []
-    for at, said in enumerate(dealt, start=1):
-        gap = said[0].gap
-        label = number(len(dealt), at)
-        parts.append(TelegramPart(read(said)[len(gap) :], tuple(draw_entities(said)), gap, label))
-    return parts
+    return [_part(said, number(len(dealt), at)) for at, said in enumerate(dealt, start=1)]
+
+
+def _part(said: Said, label: str | None = None) -> TelegramPart:
+    gap = said[0].gap
+    return TelegramPart(read(said)[len(gap) :], tuple(draw_entities(said)), gap, label)
 
 
 def _keyboard(answer_id: str, language: str) -> Keyboard:

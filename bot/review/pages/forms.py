@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from bot.review.visits import Visit
-from storage.history.review import Dossier, Judgement, Review
+from storage.history.review import Dossier, Judgement, Prospect, Review
 from storage.history.review_tables import SEVERITIES, VERDICTS
 
 
 class Judging(NamedTuple):
     """`own` is what the reader wrote so far; `second`: somebody else found it unsafe, and is to be confirmed;
-    `reviewers` are those to whom a lead may hand it over.
+    `reviewers` are those to whom a lead may hand it over; `telling`: whether who asked can be told.
     """
 
     own: Judgement
@@ -20,6 +20,7 @@ class Judging(NamedTuple):
     mine: bool
     free: bool
     reviewers: tuple[tuple[int, str], ...]
+    telling: Prospect
     verdicts: tuple[str, ...] = VERDICTS
     severities: tuple[str, ...] = SEVERITIES
 
@@ -40,6 +41,7 @@ async def judging(visit: Visit, dossier: Dossier) -> Judging | None:
         dossier.assigned_to == account,
         dossier.assigned_to is None,
         reviewers,
+        await visit.room.telling.look(visit.as_("review"), dossier.run_id),
     )
 
 

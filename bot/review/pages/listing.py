@@ -19,6 +19,7 @@ Flag = Literal["yes", "no"]
 Platform = Literal["slack", "telegram", "local"]
 Feedback = Literal["helpful", "mixed", "unhelpful"]
 Verdict = Literal["correct", "incomplete", "unsupported", "unsafe"]
+Cause = Literal["red_flag", "feedback", "retracted", "asked"]
 Assigned = Literal["me", "somebody", "nobody"]
 LONGEST = 200  # characters of a search
 AT_ONCE = 50  # rows of a page: some 100 kB
@@ -30,6 +31,7 @@ CHOICES: dict[str, tuple[str, ...]] = {
     "abstained": get_args(Flag),
     "degraded": get_args(Flag),
     "verdict": get_args(Verdict),
+    "cause": get_args(Cause),
     "assigned": get_args(Assigned),
 }
 
@@ -49,6 +51,7 @@ class Asked(BaseModel):
     abstained: Flag | None = None
     degraded: Flag | None = None
     verdict: Verdict | None = None
+    cause: Cause | None = None
     assigned: Assigned | None = None
     workspace: int | None = Field(None, ge=1, le=2**62)
     search: str | None = Field(None, max_length=40, pattern=r"^[A-Za-z0-9_-]+$")

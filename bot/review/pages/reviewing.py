@@ -8,6 +8,7 @@ from fastapi import Form
 from fastapi.responses import Response
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
+from bot.correcting import tell_person
 from bot.review.visits import Handler, Visiting
 from config.fields import drop_blanks
 from storage.history.review import Judgement
@@ -24,6 +25,7 @@ class Opinion(BaseModel):
     severity: Severity | None = None
     corrected: str | None = Field(None, max_length=LONGEST, repr=False)
     note: str | None = Field(None, max_length=LONGEST, repr=False)
+    tell: bool = False
 
     _blanks = model_validator(mode="before")(drop_blanks)
 
@@ -47,6 +49,8 @@ async def keep_draft(visit: Visiting, run_id: str, given: Annotated[Opinion, For
 async def review(visit: Visiting, run_id: str, given: Annotated[Opinion, Form()]) -> Response:
     """Raises NotThere, ReviewRefused."""
     await visit.room.reviews.submit(visit.actor, run_id, given.judgement)
+    if given.tell:  # the page says what hinders it
+        await tell_person(visit.room, visit.actor, run_id)
     return visit.go(f"/cases/{run_id}#review")
 
 

@@ -35,6 +35,8 @@ from storage.history.chat.people import People
 from storage.history.chat.questions import Questions
 from storage.history.chat.readings import Count, Reading, Readings
 from storage.history.chat.records import (
+    CORRECTION,
+    WITHDRAWN,
     Budget,
     Claim,
     Delivery,
@@ -59,8 +61,10 @@ from storage.history.chat.seals import Seals
 from storage.history.chat.workspaces import Workspaces
 
 __all__ = [
+    "CORRECTION",
     "QUEUE",
     "TASK",
+    "WITHDRAWN",
     "Budget",
     "Chat",
     "Claim",

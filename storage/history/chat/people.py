@@ -8,7 +8,7 @@ from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.history.chat.ground import Ground
-from storage.history.chat.records import Consent, Person
+from storage.history.chat.records import CORRECTION, Consent, Person
 
 _MEET = """
 INSERT INTO people (workspace_id, hash, sealed_id, consent, language)
@@ -25,6 +25,10 @@ RETURNING id, consent, consent_at, language
 """
 _FIND = """
 SELECT id, consent, consent_at, language FROM people WHERE workspace_id = :workspace AND hash = :hash
+"""
+_UNTOLD = """
+DELETE FROM outbox o USING inbox i
+WHERE i.person_id = :person AND o.inbox_id = i.id AND o.state = 'pending' AND o.part LIKE :part
 """
 _LANGUAGE = "UPDATE people SET language = :language WHERE workspace_id = :workspace AND hash = :hash"
 
@@ -51,10 +55,15 @@ class People:
     async def note_consent(
         self, workspace: int, sender: str, consent: Consent, language: str | None = None
     ) -> Person:
-        """Keep what somebody decided, and when; the first decision begins the keeping of the person."""
+        """Keep what somebody decided, and when; the first decision begins the keeping of the person.
+
+        No correction that waits goes out any more to somebody who took their consent back.
+        """
         fields = _fields(self._ground, workspace, sender, language) | {"consent": consent}
-        async with self._ground.single() as connection:
+        async with self._ground.begin() as connection:
             row = (await connection.execute(text(_CONSENT), fields)).one()
+            if consent == "withdrawn":
+                await connection.execute(text(_UNTOLD), {"person": row.id, "part": f"{CORRECTION} %"})
         return Person(row.id, row.consent, row.consent_at, row.language)
 
     async def choose_language(self, workspace: int, sender: str, language: str) -> None:

@@ -14,6 +14,10 @@ Final = Literal["answered", "abstained", "apologised"]
 Scope = Literal["last", "conversation", "everything"]
 Over = Literal["person", "workspace", "conversation"]
 
+# Names of parts, each with a number behind it: what says that an answer was wrong, and the edits of its
+# messages, which lapse where these are gone.
+CORRECTION, WITHDRAWN = "correction", "withdrawn"
+
 
 def owner_of(person: int) -> str:
     """The `person` of somebody's runs."""
@@ -179,6 +183,11 @@ class Delivery:
     again: bool
     spacing: float
     age: float = field(default=0.0, compare=False)
+
+    @property
+    def lapses(self) -> bool:
+        """An edit that is not posted anew where its message is gone."""
+        return self.name.startswith(f"{WITHDRAWN} ")
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,8 @@
 
     sign in   sessions.sign_in | sign_in_oidc ─> token   find(token) ─> Session   permit(account, …) ─> Actor
     read      listing.find   reading.read | reveal   figures.read   exports.stream
-    judge     reviews.assign | keep_draft | submit | corrections   saved.save | list | drop
+    judge     reviews.assign | keep_draft | submit | corrections   telling.look | tell
+              saved.save | list | drop
     manage    accounts.…   holds.place | lift | keep_for | list | kept   erasing.count | erase
     audit     audit.refuse | read | verify
 
@@ -27,6 +28,7 @@ from storage.history.review.reading import Cited, Dossier, Exchange, Reading, Th
 from storage.history.review.reviews import Correction, Judgement, Review, Reviews
 from storage.history.review.saved import Saved, SavedFilters
 from storage.history.review.sessions import Session, Sessions
+from storage.history.review.telling import Prospect, Telling, Told, Wronged
 
 __all__ = [
     "ITSELF",
@@ -54,12 +56,15 @@ __all__ = [
     "Kept",
     "Overview",
     "Page",
+    "Prospect",
     "Review",
     "ReviewRoom",
     "Saved",
     "Session",
     "Thought",
+    "Told",
     "Verification",
+    "Wronged",
     "open_review",
     "permit",
 ]
@@ -75,6 +80,7 @@ class ReviewRoom:
     listing: Listing
     reading: Reading
     reviews: Reviews
+    telling: Telling
     saved: SavedFilters
     holds: Holds
     figures: Figures
@@ -92,6 +98,7 @@ def open_review(chat: Chat) -> ReviewRoom:
         Listing(ground),
         Reading(ground),
         Reviews(ground),
+        Telling(ground),
         SavedFilters(ground),
         Holds(ground),
         Figures(ground),

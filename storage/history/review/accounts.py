@@ -32,6 +32,7 @@ VALUES (:name, :login, :password, :totp, :oidc) ON CONFLICT DO NOTHING RETURNING
 _LIST = f"""
 SELECT a.id, a.name, a.login, a.disabled_at IS NOT NULL AS disabled, {GRANTS} FROM staff a ORDER BY a.id
 """
+_ANY = "SELECT EXISTS (SELECT FROM staff WHERE disabled_at IS NULL)"
 _GRANT = """
 INSERT INTO grants (account_id, role, workspace_id) SELECT id, :role, :workspace FROM staff
 WHERE id = :account ON CONFLICT DO NOTHING
@@ -78,6 +79,11 @@ class Accounts:
                 raise NotThere
             await self._changed(connection, actor, "renew password", account)
         return _address(secret, str(login))
+
+    async def any(self) -> bool:
+        """Whether somebody can sign in."""
+        async with self._ground.single() as connection:
+            return bool((await connection.execute(text(_ANY))).scalar_one())
 
     async def list(self, actor: Actor) -> list[Account]:
         async with self._ground.begin() as connection:

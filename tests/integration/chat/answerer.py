@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bot.render.look import parts_of
-from bot.serving import LOOKS
+from bot.render.looks import LOOKS
 from storage.history.chat import Chat
 from tests.emulators.slack.server import SlackServer
 from tests.emulators.telegram.server import TelegramServer

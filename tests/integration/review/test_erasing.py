@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import psycopg
@@ -9,12 +10,17 @@ import pytest
 from psycopg import sql
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+from reasoning.notices import notice
 from storage.errors import AccountRefused, NotThere, OnHold, ReasonMissing
 from storage.history import History, Run
 from storage.history.chat import Chat, Place, Workspace
 from storage.history.chat.retention import forget_old
 from storage.history.review import OPERATOR, Filters, Judgement, ReviewRoom
 from storage.history.review.erasing import Extent
+from tests.emulators.telegram.server import TelegramServer
+from tests.integration.chat import surface
+from tests.integration.chat.answerer import LONG
+from tests.integration.chat.answerer import answer as answer_as_worker
 from tests.integration.chat.conftest import HOME, message
 from tests.integration.review.conftest import Staff, answer, as_
 from tests.integration.storage.documents import query
@@ -176,3 +182,26 @@ async def test_each_workspace_keeps_as_long_as_it_wants(
 
 async def found(room: ReviewRoom, staff: Staff, **filters: Any) -> list[str]:
     return [case.run_id for case in (await room.listing.find(as_(staff.chief), Filters(**filters))).cases]
+
+
+@pytest.mark.parametrize("exported", [0, 2])
+async def test_delete_in_the_chat_says_how_many_exports_remain(
+    chat: Chat, url: str, room: ReviewRoom, tmp_path: Path, exported: int
+) -> None:
+    async with TelegramServer(pace=0.0) as api, surface.running(chat, api, tmp_path):
+        await surface.agree(api)
+        await api.people.say("Do socks cure gout?")
+        await api.until(lambda: query(url, "SELECT 1 FROM inbox WHERE state = 'received'"), LONG)
+        await answer_as_worker(chat, url)
+        for _ in range(exported):
+            async for _ in room.exports.stream(OPERATOR, Filters(), "a round", "jsonl"):
+                pass
+        await api.people.say("/delete")
+        asked = await surface.said(api, notice("chat_delete", "en"))
+        await api.people.click(asked, "delete:everything")
+        asked = await surface.said(api, notice("chat_delete_sure", "en"))
+        await api.people.click(asked, "erase:everything")
+        await surface.said(api, notice("chat_deleted_person", "en"))
+        said = api.state.chats[11].messages[-1].text
+    for n in (0, 2):
+        assert (notice("chat_deleted_exports", "en", n=n) in said) == (n == exported == 2)

@@ -9,6 +9,7 @@ import pytest
 from storage.history.chat import Chat, Workspace
 from storage.history.review import Dossier, ReviewRoom
 from tests.integration.review.conftest import Staff, answer, as_
+from tests.integration.storage.documents import query
 from tests.integration.web.answers import kept
 from tests.integration.web.conftest import EnterAs
 
@@ -39,6 +40,24 @@ async def test_unsafe_needs_a_second_reviewer(enter_as: EnterAs, room: ReviewRoo
     await ben.post("/cases/r1/take")
     await ben.post("/cases/r1/review", verdict="unsafe", severity="critical")
     assert (await dossier(room, staff)).state == "confirmed"
+
+
+@pytest.mark.usefixtures("flagged")
+async def test_the_person_is_told_once_it_is_confirmed(
+    enter_as: EnterAs, url: str, chat: Chat, slack: Workspace
+):
+    waiting = "SELECT body::text FROM outbox WHERE part LIKE 'correction %'"
+    ann, ben = await enter_as("ann"), await enter_as("ben")
+    for browser, told in ((ann, 0), (ben, 1)):
+        assert "Tell the person" in (await browser.get("/cases/r1")).text
+        await browser.post("/cases/r1/review", verdict="unsafe", corrected="Call first.", tell="yes")
+        assert len(query(url, waiting)) == told
+    assert "Call first." in query(url, waiting)[0][0]
+    assert "The correction is on its way" in (await ben.get("/cases/r1")).text
+    await chat.people.note_consent(slack.id, "U1", "withdrawn")
+    page = (await ben.get("/cases/r1")).text
+    assert "they took back their consent" in page
+    assert 'name="tell"' not in page
 
 
 @pytest.mark.usefixtures("flagged")
