@@ -46,7 +46,9 @@ class Spelling:
         return text.translate(self.characters) if self.characters else text
 
     def count_common(self, text: str) -> int:
-        return len(self.common.intersection(_TOKEN.findall(self.simplify(text))))
+        """Of a contraction ("he's") the parts count as well."""
+        words = _TOKEN.findall(self.simplify(text))
+        return len(self.common.intersection(part for word in words for part in {word, *word.split("'")}))
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,10 +114,11 @@ class Lexicon:
 def choose_lexicons(text: str) -> list[Lexicon]:
     """Those whose language a folded text may be in: a word of two languages ("convulsion") is read where
     its negations and questions are understood. By common words, since a message may mix languages; all
-    lexicons where none of them occurs, and those of joined languages always."""
+    lexicons where none of them occurs, those of a common word less in short messages, and those of joined
+    languages always."""
     spellings = {code: load_spelling(code) for code in LANGUAGES}
     counts = {code: one.count_common(text) for code, one in spellings.items() if not one.joined}
-    enough = max(counts.values()) * 0.6
+    enough = min(max(counts.values()) * 0.6, max(counts.values()) - 1)
     return [load_lexicon(code) for code in LANGUAGES if spellings[code].joined or counts[code] >= enough]
 
 
