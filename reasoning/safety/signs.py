@@ -20,6 +20,13 @@ _NEAR = 4  # sentences: reach of a circumstance or of a past
 _MOST = 12  # matches of one pattern set that are looked at in one sentence
 _PERSON_REACH = {False: 32, True: 20}  # characters from a person to what the person has
 _NEGATION_REACH = {False: 60, True: 12}
+# cues of which one is enough to take a story without a recognised sign for harmless
+_HARMLESS = (
+    "harmless", "general", "past", "chronic", "gone", "instruction", "hypothetical", "vignette", "lesson", "idiom",
+    "effort",
+)  # fmt: skip
+# groups whose words alone say too little
+_VAGUE = frozenset({"infant_fever", "meningitis", "sepsis", "severe_pain", "worst_headache", "burn"})
 
 
 class Status(StrEnum):
@@ -45,6 +52,8 @@ def read_signs(folded: str, lexicon: Lexicon) -> list[Sign]:
         return []
     sentences = [Sentence(raw, lexicon) for raw in cut_sentences(text)]
     signs = [sign for i in range(len(sentences)) for sign in _read_sentence(i, sentences, lexicon, hot)]
+    if all(sign.status is not Status.NOW for sign in signs) and _sounds_alarming(sentences, lexicon, hot):
+        return [*signs, Sign("unclear", "event", sentences[0].text.strip(), Status.NOW)]
     if not signs:
         return signs
     if any(s.has("vignette", s.whole) for s in sentences):
@@ -68,6 +77,21 @@ def _read_sentence(i: int, sentences: Sequence[Sentence], lexicon: Lexicon, hot:
                     yield Sign(code, kind, sentence.text[spans[0][0] : spans[-1][1]].strip(), status)
                 if status is Status.NOW:
                     break
+
+
+def _sounds_alarming(sentences: Sequence[Sentence], lexicon: Lexicon, hot: set[str]) -> bool:
+    """A message that only tells: somebody, or now, words of a grave group, no question and nothing that
+    makes it harmless. It catches what the patterns have no words for; measured in test_triage.py."""
+    spans = [(s, s.whole) for s in sentences]
+    if any(s.is_question or lexicon.has("negation", s.affirmed) for s in sentences):
+        return False
+    if any(s.has(cue, span) for s, span in spans for cue in _HARMLESS):
+        return False
+    if not any(s.has("grave", span) for s, span in spans):
+        return False
+    if not any(s.has(cue, span) for s, span in spans for cue in ("now", "acute", "person", "owner")):
+        return False
+    return any(lexicon.wake_groups(s.text, hot) - _VAGUE for s in sentences)
 
 
 def _is_given(given: Matcher, around: Sequence[Sentence], lexicon: Lexicon) -> bool:
