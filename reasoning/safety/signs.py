@@ -20,11 +20,12 @@ _NEAR = 4  # sentences: reach of a circumstance or of a past
 _MOST = 12  # matches of one pattern set that are looked at in one sentence
 _PERSON_REACH = {False: 32, True: 20}  # characters from a person to what the person has
 _NEGATION_REACH = {False: 60, True: 12}
-# cues of which one is enough to take a story without a recognised sign for harmless
-_HARMLESS = (
-    "harmless", "general", "past", "chronic", "gone", "instruction", "hypothetical", "vignette", "lesson", "idiom",
-    "effort",
-)  # fmt: skip
+# cues for a story without a recognised sign: any of the first speaks against an alarm, of the second for it
+_CALMING = (
+    *("harmless", "general", "past", "chronic", "gone", "instruction", "hypothetical"),
+    *("vignette", "lesson", "idiom", "effort"),
+)
+_PRESSING = ("now", "acute", "person", "owner")
 # groups whose words alone say too little
 _VAGUE = frozenset({"infant_fever", "meningitis", "sepsis", "severe_pain", "worst_headache", "burn"})
 
@@ -80,16 +81,14 @@ def _read_sentence(i: int, sentences: Sequence[Sentence], lexicon: Lexicon, hot:
 
 
 def _sounds_alarming(sentences: Sequence[Sentence], lexicon: Lexicon, hot: set[str]) -> bool:
-    """A message that only tells: somebody, or now, words of a grave group, no question and nothing that
-    makes it harmless. It catches what the patterns have no words for; measured in test_triage.py."""
-    spans = [(s, s.whole) for s in sentences]
-    if any(s.is_question or lexicon.has("negation", s.affirmed) for s in sentences):
+    """A story for which the patterns have no words: something grave, of somebody or now, in words of a group
+    that says enough, and no sign that it is harmless. A question is one, unless it is about now."""
+    if any(s.is_question and not s.has("now", s.whole) for s in sentences):
         return False
-    if any(s.has(cue, span) for s, span in spans for cue in _HARMLESS):
+    if any(lexicon.has("negation", s.affirmed) for s in sentences):
         return False
-    if not any(s.has("grave", span) for s, span in spans):
-        return False
-    if not any(s.has(cue, span) for s, span in spans for cue in ("now", "acute", "person", "owner")):
+    cues = {cue for s in sentences for cue in (*_CALMING, *_PRESSING, "grave") if s.has(cue, s.whole)}
+    if "grave" not in cues or cues.isdisjoint(_PRESSING) or not cues.isdisjoint(_CALMING):
         return False
     return any(lexicon.wake_groups(s.text, hot) - _VAGUE for s in sentences)
 

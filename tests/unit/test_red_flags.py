@@ -8,9 +8,10 @@ and 11 of 66; no rules for the others. The even half (SHA-1 of the id) mended th
 once, after it: recall 326 of 341 = 0.956 (en 65 of 69, zh 67 of 68, es 68 of 71, de 59 of 63, fr 67 of 70),
 false alarms 18 of 309 = 0.058 (en 6 of 67, zh 6 of 57, es 3 of 62, de 3 of 70, fr none of 53).
 
+Since then both halves have mended the rules, so neither is unseen any more.
 Missing: recall 0.99 and false alarms 0.05 on messages not seen. The author of the messages also wrote the
 Spanish, German and French rules and widened the others, so 0.956 flatters: see the first scores of batches 6
-to 14 in test_triage.py.
+to 20 in test_triage.py.
 """
 
 from __future__ import annotations
@@ -29,8 +30,8 @@ from reasoning.safety.triage import Level, triage
 
 _FILE = Path(__file__).parent / "fixtures" / "red_flag_messages.jsonl"
 HALVES = ("even", "odd")
-# recall at least, false alarms at most: the issue asks for 0.99 and 0.05; the odd half is held as measured
-BOUNDS = {"even": (0.99, 0.05), "odd": (0.95, 0.065), "both": (0.97, 0.05)}
+# recall at least, false alarms at most, as the issue asks; on messages that mended the rules
+BOUNDS = dict.fromkeys(("even", "odd", "both"), (0.99, 0.05))
 
 
 @dataclass(frozen=True)
