@@ -1,8 +1,10 @@
 """What workers do, as jobs of the queue in the history database (procrastinate, chat.md 4).
 
 answer     each question of the chats
-standing   once a night: what was last checked longer ago than CARECITE_EUTILS_RECORD_DAYS, so weekly for each
-tidy       once a night: questions and answers older than they are kept go, and jobs that failed days ago
+standing   once a night: what was last checked longer ago than CARECITE_EUTILS_RECORD_DAYS, weekly for each;
+           answers whose evidence was retracted go into the queue of the reviewers
+tidy       once a night: questions and answers older than they are kept go, and jobs that failed days ago;
+           answers of before there was a search are made searchable
 
 The queue sees to it that a periodic job is put in once, however many workers there are. Arguments of jobs are
 ids and times, never anybody's words.
@@ -20,6 +22,7 @@ from procrastinate import App, PsycopgConnector, RetryStrategy
 from procrastinate.exceptions import ConnectorException
 
 from bot.app import Say, open_history, open_workshop, quiet
+from bot.keeping import mask_for_search
 from bot.standing import refresh_standing
 from config import Settings
 from config.errors import CareciteError
@@ -79,7 +82,11 @@ def build_queue(url: str, settings: Settings, say: Say = quiet, *, answering: An
     @queue.task(name="tidy", queue=UPKEEP)
     async def tidy(timestamp: int) -> None:
         async with open_history(settings) as history:
-            while await history.forget_old():
+            while (forgotten := await history.forget_old()).more:
+                pass
+            if forgotten.held:
+                _log.info("%d old messages are kept by a legal hold", forgotten.held)
+            while await history.make_searchable(mask_for_search):
                 pass
         await queue.job_manager.delete_old_jobs(
             KEPT_HOURS, include_failed=True, include_cancelled=True, include_aborted=True
@@ -117,7 +124,10 @@ async def _read_standings(settings: Settings, say: Say) -> None:
     older_than = timedelta(days=settings.eutils.record_days)
     async with open_workshop(settings) as workshop, open_history(settings) as history:
         reports = [report async for report in refresh_standing(workshop, history, settings, older_than)]
+        queued = await history.queue_overtaken()
     report = reports[-1]  # one object, which grew
     say(f"standing: {report.checked} checked, {len(report.changes)} changed, {report.left} left")
+    if queued:
+        say(f"{len(queued)} answers rest on what was retracted since; they are in the queue for review")
     if report.reason is not None:
         raise StandingUnread(f"{report.left} are left ({report.reason}).")

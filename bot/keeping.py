@@ -29,4 +29,12 @@ def as_run(answered: Answered, person: str = "local") -> Run:
         citations=answered.sources,
         replies={key: asdict(reply) for key, reply in answered.replies.items()},
         searches=searches_of(answered.doors),
+        masked=mask_for_search(answer.question, answer.answer.text),
     )
+
+
+def mask_for_search(question: str, answer: str) -> str:
+    """What reviewers search in, and see in lists."""
+    from reasoning.safety.personal_data import mask_personal
+
+    return mask_personal(f"{question}\n\n{answer}")

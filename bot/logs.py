@@ -32,6 +32,9 @@ LOUD = (
     "sqlalchemy",
     "psycopg",
     "openai",
+    "uvicorn",
+    "authlib",
+    "python_multipart",
 )
 _TOKEN = re.compile(r"\b\d{3,}:[A-Za-z0-9_-]{8,}|\bx(?:ox[a-z]|app)-[A-Za-z0-9-]+")
 HIDDEN = "[hidden]"

@@ -28,6 +28,7 @@ from storage.database import create_engine
 from storage.errors import ServerUnavailable
 from storage.history import History
 from storage.history.chat import Chat, Platform, open_chat
+from storage.history.review import open_review
 
 LOOKS: dict[Platform, Look] = {"slack": SlackLook(), "telegram": TelegramLook()}
 _CONNECTIONS = 10  # to the history database
@@ -75,11 +76,15 @@ class House:
 async def serve(settings: Settings, say: Say) -> None:
     """All that is configured, in this process.
 
-    Raises NoSurface, SlackFailed, TelegramFailed, PortTaken, ReceiverStuck, StorageError.
+    Raises NoSurface, SlackFailed, TelegramFailed, NoAddress, PortTaken, ReceiverStuck, StorageError.
     """
     on_slack = settings.slack.bot_token is not None or settings.slack.client_id is not None
     if not on_slack and settings.telegram.token is None:
         raise NoSurface
+    if settings.review.port is not None:
+        from bot.review.serving import address_of
+
+        say(f"The review is at {address_of(settings.review)}.")
     async with AsyncExitStack() as stack:
         house = await stack.enter_async_context(open_house(settings, say))
         surfaces: list[Surface] = []
@@ -116,6 +121,10 @@ async def _run(
     silent = asyncio.Event()
     senders = [asyncio.create_task(send_all(house.chat, surface.door, silent)) for surface in surfaces]
     makers = [asyncio.create_task(keep_receiving(one.name, one.receiver, stop)) for one in surfaces]
+    if settings.review.port is not None:
+        from bot.review.serving import serve_review
+
+        makers.append(asyncio.create_task(serve_review(open_review(house.chat), settings.review, stop)))
     if settings.worker.concurrency:
         makers.append(asyncio.create_task(run_worker(settings, house, stop, say)))
     try:

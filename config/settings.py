@@ -11,17 +11,19 @@ import os
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated, Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 from urllib.parse import urlsplit
 
 import platformdirs
 from dotenv import dotenv_values
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, SecretStr, ValidationError, model_validator
+from pydantic import Field, SecretStr, ValidationError, model_validator
 from pydantic.fields import FieldInfo
 from pydantic_core import PydanticUndefined
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from config.errors import BAD_USAGE, CareciteError
+from config.fields import LOOPBACK, FullPath, Group, WebAddress, WebFolder, drop_blanks
+from config.review import Review
 
 PREFIX = "CARECITE_"
 _FILE = ".env"
@@ -35,44 +37,7 @@ class SettingsError(CareciteError):
     remedy = "`.env.example` lists every setting with its meaning."
 
 
-def _drop_blanks(values: Any) -> Any:
-    """Blanks around a value come from copying; a value of blanks only counts as unset."""
-    if not isinstance(values, dict):
-        return values
-    stripped = {name: value.strip() if isinstance(value, str) else value for name, value in values.items()}
-    return {name: value for name, value in stripped.items() if value != ""}
-
-
-def _full_path(path: Path) -> Path:
-    """`~` is a folder of that name unless somebody resolves it; no shell reads `.env`."""
-    try:
-        return path.expanduser()
-    except RuntimeError:
-        raise ValueError("there is no such home folder") from None
-
-
-def _web_address(url: str) -> str:
-    if not url.startswith(("http://", "https://")):
-        raise ValueError("a web address begins with http:// or https://")
-    return url
-
-
-def _web_folder(url: str) -> str:
-    return _web_address(url).rstrip("/") + "/"
-
-
-FullPath = Annotated[Path, AfterValidator(_full_path)]
-WebAddress = Annotated[str, AfterValidator(_web_address)]
-WebFolder = Annotated[str, AfterValidator(_web_folder)]
-
-
-class _Group(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-    _strip = model_validator(mode="before")(_drop_blanks)
-
-
-class ModelEndpoint(_Group):
+class ModelEndpoint(Group):
     """Chat model: any OpenAI-compatible endpoint. Without one, carecite quotes and never generates."""
 
     base_url: WebAddress | None = Field(None, description="for example http://127.0.0.1:11434/v1")
@@ -110,10 +75,10 @@ class ModelEndpoint(_Group):
 
     @property
     def on_this_machine(self) -> bool:
-        return urlsplit(self.base_url or "").hostname in ("127.0.0.1", "::1", "localhost")
+        return urlsplit(self.base_url or "").hostname in LOOPBACK
 
 
-class Eutils(_Group):
+class Eutils(Group):
     """NCBI E-utilities."""
 
     base_url: WebFolder = Field(
@@ -136,14 +101,14 @@ class Eutils(_Group):
     )
 
 
-class Ncbi(_Group):
+class Ncbi(Group):
     """Who asks NCBI."""
 
     api_key: SecretStr | None = Field(None, description="10 requests a second instead of 3")
     email: str | None = Field(None, description="sent with every request, as NCBI asks")
 
 
-class Database(_Group):
+class Database(Group):
     """Databases, if not the embedded ones; corpus and history may be on different servers."""
 
     url: SecretStr | None = Field(
@@ -151,7 +116,7 @@ class Database(_Group):
     )
 
 
-class Models(_Group):
+class Models(Group):
     """Encoder weights."""
 
     dir: FullPath | None = Field(None, description="folder that holds models, each in a folder by its name")
@@ -162,7 +127,7 @@ class Models(_Group):
     dtype: Literal["float32", "bfloat16"] = Field("float32", description="bfloat16 is faster on recent CPUs")
 
 
-class Slack(_Group):
+class Slack(Group):
     """Slack app."""
 
     bot_token: SecretStr | None = Field(None, description="xoxb-…")
@@ -186,7 +151,7 @@ class Slack(_Group):
     )
 
 
-class Telegram(_Group):
+class Telegram(Group):
     """Telegram bot."""
 
     token: SecretStr | None = Field(None, description="from BotFather")
@@ -212,7 +177,7 @@ class Telegram(_Group):
         return self
 
 
-class Chat(_Group):
+class Chat(Group):
     """Chat. Unless both keys are set, the file chat.keys in CARECITE_HOME holds them."""
 
     hash_key: SecretStr | None = Field(
@@ -234,7 +199,7 @@ class Chat(_Group):
     )
 
 
-class Worker(_Group):
+class Worker(Group):
     """Workers, which answer the questions of the chats."""
 
     concurrency: int = Field(
@@ -248,14 +213,14 @@ class Worker(_Group):
     )
 
 
-class Health(_Group):
+class Health(Group):
     """Health checks and metrics over HTTP, of serve and worker."""
 
     host: str = Field("127.0.0.1", description="where they are answered")
     port: int | None = Field(None, ge=1, le=65535, description="port of it; unset: off")
 
 
-class Log(_Group):
+class Log(Group):
     """What serve and worker write to stderr: ids and codes, nobody's words."""
 
     level: Literal["debug", "info", "warning", "error"] = Field("info", description="least level")
@@ -314,9 +279,10 @@ class Settings(BaseSettings):
     chat: Chat = Chat.model_validate({})
     worker: Worker = Worker.model_validate({})
     health: Health = Health.model_validate({})
+    review: Review = Review.model_validate({})
     log: Log = Log.model_validate({})
 
-    _strip = model_validator(mode="before")(_drop_blanks)
+    _strip = model_validator(mode="before")(drop_blanks)
 
 
 class SettingName(NamedTuple):
@@ -332,7 +298,7 @@ def setting_names() -> Iterator[SettingName]:
     """Every setting, in the order of the class."""
     for name, field in Settings.model_fields.items():
         kind = field.annotation
-        if isinstance(kind, type) and issubclass(kind, _Group):
+        if isinstance(kind, type) and issubclass(kind, Group):
             for inner, own in kind.model_fields.items():
                 yield _named(f"{name}_{inner}", own, (kind.__doc__ or "").strip())
         else:

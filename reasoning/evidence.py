@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
+from math import inf
 from typing import TYPE_CHECKING, Literal, Protocol
 
 from reasoning.literature import Literature
@@ -164,9 +165,16 @@ class Retrieval(Protocol):
         ...
 
     async def narrow(
-        self, question: Question, found: Retrieved, chosen: Sequence[Evidence], trace: Trace
+        self,
+        question: Question,
+        found: Retrieved,
+        chosen: Sequence[Evidence],
+        trace: Trace,
+        *,
+        enough: float = inf,
     ) -> Retrieved:
-        """The second: what was chosen of them, with neighbours and coverage, ready for the gate."""
+        """The second: what was chosen of them, with neighbours and coverage, ready for the gate. An article
+        that names `enough` of the question's weight covers it."""
         ...
 
     async def known_terms(self, words: Collection[str]) -> dict[str, int]:

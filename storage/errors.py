@@ -14,12 +14,20 @@ StorageError
 ├── SealBroken
 ├── ReceiverRunning
 ├── ClaimLost
-└── QuestionChanged          (retryable)
+├── QuestionChanged          (retryable)
+├── NotThere
+├── NotPermitted
+├── ReasonMissing
+├── ReviewRefused
+├── AccountRefused
+├── LoginThrottled           (retryable)
+├── AuditBroken
+└── OnHold
 """
 
 from __future__ import annotations
 
-from config.errors import CareciteError
+from config.errors import BAD_USAGE, CareciteError
 
 
 class StorageError(CareciteError):
@@ -113,3 +121,59 @@ class QuestionChanged(StorageError):
 
     retryable = True
     remedy = "Claim it again and answer the new words."
+
+
+class NotThere(StorageError):
+    """There is nothing by this id that you may see."""
+
+    remedy = "Look it up with `carecite history list`, or ask an administrator for access to its workspace."
+    exit_code = BAD_USAGE
+
+
+class NotPermitted(StorageError):
+    """Your roles do not allow this."""
+
+    remedy = "Ask an administrator for the role that does."
+    exit_code = BAD_USAGE
+
+
+class ReasonMissing(StorageError):
+    """This needs a reason, which the audit keeps."""
+
+    remedy = "Say in a few words why, without naming a patient."
+    exit_code = BAD_USAGE
+
+
+class ReviewRefused(StorageError):
+    """This review cannot be taken."""
+
+    remedy = "Open the answer again: somebody may have reviewed it meanwhile."
+    exit_code = BAD_USAGE
+
+
+class AccountRefused(StorageError):
+    """This account cannot be made or changed so."""
+
+    remedy = "Choose another login, a longer password, or a role that exists."
+    exit_code = BAD_USAGE
+
+
+class LoginThrottled(StorageError):
+    """Too many failed logins."""
+
+    retryable = True
+    remedy = "Wait a quarter of an hour."
+
+
+class AuditBroken(StorageError):
+    """The audit is not as it was written."""
+
+    remedy = "Keep the database as it is, and compare it with a backup from before."
+    exit_code = 1
+
+
+class OnHold(StorageError):
+    """A legal hold covers this; nothing was erased."""
+
+    remedy = "Lift the hold first, if you may."
+    exit_code = BAD_USAGE

@@ -67,7 +67,7 @@ def metadata_of(name: str):  # type: ignore[no-untyped-def]
     if name == "corpus":
         from storage.corpus.schema import metadata
     else:
-        from storage.history.schema import metadata
+        from storage.history.review_tables import metadata
     return metadata
 
 

@@ -39,13 +39,14 @@ SELECT conversation_id, array_agg(id ORDER BY finished_at) FROM inbox WHERE kind
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """Each message of the burst is delivered `copies` times. `steady` messages follow, once each and `rate` a
-    second, for the times that a person feels.
+    """Each message of the burst is delivered `copies` times, and answers meet 429s. `steady` messages follow,
+    once each and `rate` a second, for the times that a person feels.
     """
 
     messages: int
     conversations: int
     copies: int = 3
+    refused: int = 10  # posts of each platform that are to wait
     steady: int = 50
     rate: float = 5.0
 
@@ -94,6 +95,8 @@ async def run_burst(carecite: Program, stages: Sequence[Stage], plan: Plan, name
             assert await stage.settle(_DRAINED + plan.messages)
         await serve.until_finished(_DRAINED)
         before = _megabytes(serve)
+        for stage in stages:
+            await stage.throttle(plan.refused, plan.messages // len(stages) // (plan.refused + 1))
         began = loop.time()
         asked = await _ask(stages, people, plan.messages, 0.0)
         for stage in stages:

@@ -11,7 +11,7 @@ from typing import Annotated
 
 import typer
 
-from bot.cli import ask, database, doctor, evaluate, graph, ingest, search, serve, worker
+from bot.cli import ask, database, doctor, evaluate, graph, history, ingest, review, search, serve, worker
 from config.errors import CareciteError
 from storage.text import clean_text
 
@@ -31,6 +31,8 @@ serve.register(app)
 worker.register(app)
 app.add_typer(graph.app, name="graph")
 app.add_typer(evaluate.app, name="eval")
+app.add_typer(history.app, name="history")
+app.add_typer(review.app, name="review")
 app.add_typer(database.app, name="db")
 doctor.register(app)
 

@@ -16,7 +16,8 @@ def serve() -> None:
     """Answer in the chats that are configured, until it is told to end (Ctrl-C or SIGTERM).
 
     Whoever is in danger gets a fixed reply at once. A question is kept before the platform is told that it
-    was received, and answered once, whatever is killed meanwhile. `carecite worker` adds more workers.
+    was received, and answered once, whatever is killed meanwhile. `carecite worker` adds more workers. With
+    CARECITE_REVIEW_PORT set, the review is served, too.
     """
     from bot.logs import set_up_logs
     from bot.serving import serve as serve_all

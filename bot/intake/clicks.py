@@ -48,7 +48,8 @@ async def take_click(desk: Desk, clicked: Clicked) -> Reaction:
 
 
 async def _take_feedback(desk: Desk, clicked: Clicked, feedback: Feedback) -> Reaction:
-    """Of anybody who sees the answer and has agreed. Why it did not help is asked once."""
+    """Of anybody who sees the answer and has agreed. Why it did not help is asked once, and of nobody before
+    others where there is a way."""
     message, answer = clicked.message, feedback.answer_id
     language = desk.language(message)
     if not desk.agreed(await desk.find(message)):
@@ -61,8 +62,12 @@ async def _take_feedback(desk: Desk, clicked: Clicked, feedback: Feedback) -> Re
             Choice(write_feedback(answer, good=False, reason=reason), notice(f"feedback_{reason}", language))
             for reason in REASONS
         ]
-        once = replace(message, key=f"why {answer} {message.sender}")
-        await desk.say(once, notice("feedback_why", language), clicked.offset, choices=choices)
+        once, why = replace(message, key=f"why {answer} {message.sender}"), notice("feedback_why", language)
+        if desk.whispers and message.place.shared:
+            if await desk.chat.inbox.hold(once, None, offset=clicked.offset):
+                return Reaction(why, tuple(choices))
+        else:
+            await desk.say(once, why, clicked.offset, choices=choices)
     return Reaction(notice("chat_thanks", language))
 
 

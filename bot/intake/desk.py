@@ -25,7 +25,8 @@ _ENDS = 4000  # characters of a message that is too long, at both ends, in which
 @dataclass(frozen=True, slots=True)
 class Desk:
     """`asks_consent`: nothing of a person is kept before they agree (Telegram). `country`: whose crisis lines
-    a reply to somebody in danger names, as the operator chose."""
+    a reply to somebody in danger names, as the operator chose. `whispers`: in a shared place one person alone
+    can be shown something (Slack)."""
 
     platform: Platform
     chat: Chat
@@ -34,6 +35,7 @@ class Desk:
     asks_consent: bool
     access: Access
     country: str | None
+    whispers: bool
 
     async def find(self, message: Message) -> Person | None:
         return await self.chat.people.find(message.workspace, message.sender)
@@ -97,10 +99,8 @@ class Desk:
             parts = parts_of("consent", bodies)
             await self.chat.inbox.hold(message, level, parts=parts, offset=offset)
             return None
-        words = notice("chat_placeholder", language)
-        if unread:
-            words = f"{notice('chat_media_beside', language)} {words}"
-        (body,) = self.look.reply(words)
+        (body,) = self.look.reply(notice("chat_placeholder", language))
+        beside = parts_of("beside", self.look.reply(notice("chat_media_beside", language))) if unread else []
         refusal = parts_of("refusal", self.look.reply(notice("chat_budget", language)))
         pause = parts_of("refusal", self.look.reply(notice("chat_too_many", language)))
         await self.chat.inbox.accept(
@@ -109,6 +109,7 @@ class Desk:
             parts=[Part(PLACEHOLDER, body)],
             refusal=refusal,
             pause=pause,
+            beside=beside,
             offset=offset,
         )
         return None

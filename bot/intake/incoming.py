@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
+from bot.render.look import Choice
 from storage.history.chat import Message, Post
 
 Obstacle = Literal["forwarded", "media"]
@@ -70,7 +71,9 @@ Incoming = Said | Commanded | Clicked | Edited | Joined
 
 @dataclass(frozen=True, slots=True)
 class Reaction:
-    """What the receiver may do at once, and need not: a short word to a click, posts of ours to take back."""
+    """What the receiver may do at once, and need not: a short word to a click, for this person alone, with
+    `choices` below it where the platform can show them so; posts of ours to take back."""
 
     word: str = field(default="", repr=False)
+    choices: tuple[Choice, ...] = ()
     posts: tuple[Post, ...] = ()

@@ -34,10 +34,11 @@ class Intake:
         *,
         asks_consent: bool,
         access: Access,
+        whispers: bool = False,
     ) -> None:
         limits = settings.chat
         budget = Budget(limits.person_daily, limits.workspace_daily, limits.conversation_minutely)
-        self._desk = Desk(platform, chat, look, budget, asks_consent, access, settings.country)
+        self._desk = Desk(platform, chat, look, budget, asks_consent, access, settings.country, whispers)
 
     async def take(self, incoming: Incoming) -> Reaction:
         match incoming:

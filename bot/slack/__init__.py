@@ -2,6 +2,7 @@
 
 sockets | requests ── slack-bolt ─> receiving.Receiver ── reading | interactions | dialog ─> bot.intake
 bot.sender ── Delivery ─> door.SlackDoor
+signs: that a question is being worked on
 accounts: who we are in each workspace      installing: pages where one allows the app
 surface.open_slack puts them together
 """

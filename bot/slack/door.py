@@ -1,4 +1,11 @@
-"""How a part goes out to Slack, and what its refusals mean."""
+"""How a part goes out to Slack, and what its refusals mean.
+
+Nothing is streamed. An answer is checked as a whole before a word of it is said, so there is no text that
+grows; and a stream for words of progress would cost what makes delivery repeatable. chat.startStream takes no
+metadata, by which a post is found again after a crash. An open stream cannot be edited, so an answer would
+wait for chat.stopStream, of which Slack allows 20 a minute; Slack ends it after some five minutes; and in a
+channel only one person sees it grow (docs.slack.dev; chat.md 3, row 9). An edit has none of this.
+"""
 
 from __future__ import annotations
 

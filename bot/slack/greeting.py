@@ -11,27 +11,25 @@ from bot.intake.commands import help_words
 from bot.intake.wording import word
 from bot.render.slack.look import SlackLook
 from bot.slack.calls import FAILURES, reason_of
+from bot.slack.languages import Languages
 from bot.slack.reading import Opened
 from reasoning.notices import notice
-from storage.history.chat import Chat
 
 _log = logging.getLogger(__name__)
 PROMPTS = ("slack_prompt_effects", "slack_prompt_treatment", "slack_prompt_causes")
 
 
 class Greeting:
-    """For one workspace, whose row in the store is `workspace`."""
+    """For one workspace."""
 
-    def __init__(self, client: AsyncWebClient, chat: Chat, workspace: int) -> None:
+    def __init__(self, client: AsyncWebClient, languages: Languages) -> None:
         self._client = client
-        self._chat = chat
-        self._workspace = workspace
+        self._languages = languages
         self._look = SlackLook()
 
     async def greet(self, opened: Opened) -> None:
         """Nothing is lost where it fails: it comes with the next opening."""
-        person = await self._chat.people.find(self._workspace, opened.person)
-        language = (person.language if person else None) or ""
+        language = await self._languages.of(opened.person) or ""
         try:
             if opened.tab == "home":
                 await self._client.views_publish(user_id=opened.person, view=self._home(language))

@@ -25,6 +25,7 @@ _log = logging.getLogger(__name__)
 SCOPES = (
     *("app_mentions:read", "assistant:write", "channels:history", "channels:read", "chat:write", "commands"),
     *("files:write", "groups:history", "groups:read", "im:history", "im:write", "mpim:history"),
+    "users:read",
 )
 ANY = "*"
 _STATE_SECONDS = 600  # from the page to its return

@@ -54,6 +54,13 @@ async def read_click(body: Raw, chat: Chat, workspace: int) -> Clicked | None:
     return Clicked(message, str(data), about)
 
 
+def whisper_of(body: Raw) -> str | None:
+    """Where the whisper below which a click came can be replaced; None for a message that all see."""
+    container, address = body.get("container"), body.get("response_url")
+    whispered = isinstance(container, Mapping) and container.get("is_ephemeral")
+    return str(address) if whispered and address else None
+
+
 async def _read_about(chat: Chat, clicked: Message, asked: str) -> Message | None:
     """The question as it was edited. Slack's click does not bring it, so it is the one that is kept; somebody
     else's has no words here, and nobody as its sender."""

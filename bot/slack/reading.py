@@ -2,7 +2,8 @@
 
 In a direct chat everything is for us; elsewhere a mention, and what people say in threads of ours unless it
 begins with a mention of somebody else. Other bots, our own echoes, links that unfold and messages about the
-channel are passed over. One post comes as app_mention and as message, with one key.
+channel are passed over. One post comes as app_mention and as message, with one key; only the message may tell
+what is attached.
 """
 
 from __future__ import annotations
@@ -90,6 +91,8 @@ class Reader:
         sent = self._read_sent(channel, event)
         if sent is None or not await self._is_for_us(sent.place, event):
             return None
+        if event["type"] == "app_mention" and not (sent.text or event.get("files")):
+            return None  # the message tells whether there is something else
         shared = any(one.get("is_share") for one in event.get("attachments") or [])
         if shared and not sent.text:
             return Said(sent, "forwarded")

@@ -18,7 +18,8 @@ from bot.slack.dialog import FIELD, SHORTCUT, open_dialog, read_dialog
 from bot.slack.door import delete_post
 from bot.slack.errors import EventUnreadable
 from bot.slack.greeting import Greeting
-from bot.slack.interactions import read_click, read_command
+from bot.slack.interactions import read_click, read_command, whisper_of
+from bot.slack.languages import Languages
 from bot.slack.reading import Deleted, Heard, Opened, Reader, Uninstalled
 from bot.slack.rooms import Rooms
 from reasoning.notices import notice
@@ -37,7 +38,8 @@ class Receiver:
         self._chat = chat
         self._intake = intake
         self._rooms = Rooms(account.client)
-        self._greeting = Greeting(account.client, chat, account.workspace)
+        self._languages = Languages(account.client, chat, account.workspace)
+        self._greeting = Greeting(account.client, self._languages)
         self._reader = Reader(chat, account)
         self._beside: set[asyncio.Task[Any]] = set()
         self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
@@ -80,9 +82,9 @@ class Receiver:
             case "block_actions":
                 clicked = await read_click(body, self._chat, self._account.workspace)
                 if clicked is not None:
-                    await self._click(clicked)
+                    await self._click(clicked, whisper_of(body))
             case "message_action" if body.get("callback_id") == SHORTCUT:
-                language = await self._language_of(_person_of(body))
+                language = await self._languages.of(_person_of(body)) or ""
                 self._start(open_dialog(self._account.client, body, self._account.user, language))
             case "view_submission":
                 return await self._submit(body)
@@ -99,7 +101,7 @@ class Receiver:
             case Uninstalled():
                 await self._chat.erasure.of_workspace(self._account.workspace)
             case Said() | Edited() | Joined():
-                await self._intake.take(heard)
+                await self._intake.take(replace(heard, message=await self._with_language(heard.message)))
 
     async def _forget(self, message: Message) -> None:
         """Its key stays taken, should the message itself come only now."""
@@ -107,11 +109,14 @@ class Receiver:
         await self._chat.inbox.hold(message, None)
         self._take_back(erased.posts)
 
-    async def _click(self, clicked: Clicked) -> None:
+    async def _click(self, clicked: Clicked, whisper: str | None) -> None:
         message = await self._with_language(clicked.message)
         reaction = await self._intake.take(replace(clicked, message=message))
-        if reaction.word:
-            self._start(self._rooms.whisper(message.place, message.sender, reaction.word))
+        word, choices = reaction.word, reaction.choices
+        if word and whisper:
+            self._start(self._rooms.whisper_instead(whisper, word))
+        elif word:
+            self._start(self._rooms.whisper(message.place, message.sender, word, choices))
         self._take_back(reaction.posts)
 
     async def _command(self, body: Raw) -> BoltResponse:
@@ -131,19 +136,18 @@ class Receiver:
         person = _person_of(body)
         place = await self._rooms.of(person)
         if place is None:
-            words = notice("slack_no_room", await self._language_of(person))
+            words = notice("slack_no_room", await self._languages.of(person) or "")
             return BoltResponse(status=200, body={"response_action": "errors", "errors": {FIELD: words}})
         said = read_dialog(body, self._account.workspace, self._account.user, place)
         await self._intake.take(replace(said, message=await self._with_language(said.message)))
         return BoltResponse(status=200)
 
     async def _with_language(self, message: Message) -> Message:
-        return replace(message, language=await self._language_of(message.sender) or None)
-
-    async def _language_of(self, sender: str) -> str:
-        """Slack does not say in which language somebody uses it; the first question tells."""
-        person = await self._chat.people.find(self._account.workspace, sender)
-        return (person.language if person else None) or ""
+        """For what we say of ourselves. Where there are words Slack is not asked: they tell, and somebody in
+        danger does not wait for it."""
+        tells = any(character.isalpha() for character in message.text)
+        ask = self._languages.kept if tells else self._languages.of
+        return replace(message, language=await ask(message.sender))
 
     async def _park(self, body: Raw, reason: str) -> BoltResponse:
         key = body.get("event_id") or body.get("trigger_id")

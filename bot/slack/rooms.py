@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Sequence
 
 from slack_sdk.web.async_client import AsyncWebClient
+from slack_sdk.webhook.async_client import AsyncWebhookClient
 
+from bot.render.look import Choice
 from bot.render.slack.blocks import escape
+from bot.render.slack.look import SlackLook
+from bot.render.slack.messages import EDIT
 from bot.slack.calls import FAILURES, reason_of
 from storage.history.chat import Place
 
@@ -36,11 +41,21 @@ class Rooms:
             self._rooms[person] = room
         return Place(room, None)
 
-    async def whisper(self, place: Place, person: str, words: str) -> None:
-        """Lost where it fails."""
+    async def whisper(self, place: Place, person: str, words: str, choices: Sequence[Choice] = ()) -> None:
+        """Lost where it fails, and when they load Slack anew."""
+        (body,) = SlackLook().reply(words, choices=choices)
+        seen = {"text": body["text"], "blocks": body["blocks"], **EDIT}
         try:
             await self._client.chat_postEphemeral(
-                channel=place.chat, user=person, thread_ts=place.thread, text=escape(words), parse="none"
+                channel=place.chat, user=person, thread_ts=place.thread, **seen
             )
+        except FAILURES as error:
+            _log.info("a word was not said (%s)", reason_of(error))
+
+    async def whisper_instead(self, address: str, words: str) -> None:
+        """In the place of the whisper whose button was clicked; Slack gives the address with the click."""
+        client = AsyncWebhookClient(address, session=self._client.session, retry_handlers=[])
+        try:
+            await client.send(text=escape(words), replace_original=True)
         except FAILURES as error:
             _log.info("a word was not said (%s)", reason_of(error))

@@ -26,6 +26,7 @@ from bot.slack.errors import AppTokenRefused, BotTokenRefused, SlackUnreachable,
 from bot.slack.installing import make_flow
 from bot.slack.receiving import Receiver
 from bot.slack.requests import Requests
+from bot.slack.signs import showing_signs
 from bot.slack.sockets import SocketMode
 from config import Settings
 from config.settings import Slack
@@ -69,10 +70,11 @@ async def open_slack(settings: Settings, chat: Chat) -> AsyncIterator[SlackSurfa
             incoming = SocketMode(app, app_token, str(opened["url"]), desks.drain)
         else:
             incoming = Requests(app, flow, own.http_host, own.http_port)
-        try:
-            yield SlackSurface(incoming, SlackDoor(accounts))
-        finally:
-            await desks.close()
+        async with showing_signs(chat, accounts):
+            try:
+                yield SlackSurface(incoming, SlackDoor(accounts))
+            finally:
+                await desks.close()
 
 
 def _check_way_in(own: Slack) -> None:
@@ -114,7 +116,8 @@ class _Desks:
 
     def _open(self, account: Account) -> Receiver:
         access = read_access(self._settings.slack.allow, account.team)
-        intake = Intake("slack", self._chat, SlackLook(), self._settings, asks_consent=False, access=access)
+        look, settings = SlackLook(), self._settings
+        intake = Intake("slack", self._chat, look, settings, asks_consent=False, access=access, whispers=True)
         return Receiver(account, self._chat, intake)
 
     async def drain(self) -> None:

@@ -2,6 +2,7 @@
 
 polling | webhook ── raw update ─> receiving.Receiver ── reading.read_update ─> bot.intake
 bot.sender ── Delivery ─> door.TelegramDoor
+signs: that a question is being worked on
 surface.open_telegram puts them together
 """
 

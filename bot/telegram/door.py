@@ -18,6 +18,7 @@ from telegram.error import (
 )
 
 from bot.sender import LONGEST_WAIT, Later, Refused, wait_after
+from bot.telegram.signs import Signs
 from bot.telegram.waits import seconds_of
 from storage.history.chat import Delivery, Pace, Place, Platform, Post
 
@@ -34,8 +35,9 @@ class TelegramDoor:
     platform: Platform = "telegram"
     pace: Pace = PACE
 
-    def __init__(self, bot: Bot, workspace: int) -> None:
+    def __init__(self, bot: Bot, workspace: int, signs: Signs) -> None:
         self._bot = bot
+        self._signs = signs
         self.workspace: int | None = workspace
 
     async def send(self, delivery: Delivery) -> str | None:
@@ -43,11 +45,13 @@ class TelegramDoor:
         whether a message arrived, so a post may stand there twice, an edit may not."""
         try:
             try:
-                return await self._send(delivery)
+                with self._signs.holding(delivery.place):
+                    return await self._send(delivery)
             except ChatMigrated as moved:
                 place = replace(delivery.place, chat=str(moved.new_chat_id))
                 return await self._send(replace(delivery, place=place, reply_to=None))
         except RetryAfter as error:
+            self._signs.rest(seconds_of(error))
             raise Later(seconds_of(error), "flood") from None
         except Forbidden:
             raise Refused("forbidden") from None
@@ -101,6 +105,7 @@ class TelegramDoor:
             else:
                 text = str(body.pop("text"))
                 sent = await self._bot.send_message(int(place.chat), text, api_kwargs=body)
+            self._signs.renew(place)
             return str(sent.message_id)
 
         return str(await _or_plain(post, body))

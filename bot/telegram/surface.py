@@ -24,6 +24,7 @@ from bot.telegram.errors import TelegramUnreachable, TokenRefused
 from bot.telegram.polling import Poller
 from bot.telegram.reading import Reader
 from bot.telegram.receiving import Receiver
+from bot.telegram.signs import Signs
 from bot.telegram.webhook import Webhook
 from config import Settings
 from reasoning.notices import LANGUAGES, notice
@@ -60,7 +61,8 @@ async def open_telegram(settings: Settings, chat: Chat) -> AsyncIterator[Telegra
         workspace = (await chat.workspaces.install("telegram", str(me.id))).id
         access = read_access(settings.telegram.allow, str(me.id))
         intake = Intake("telegram", chat, TelegramLook(), settings, asks_consent=True, access=access)
-        door = TelegramDoor(bot, workspace)
+        signs = Signs(bot)
+        door = TelegramDoor(bot, workspace, signs)
         receiver = Receiver(bot, chat, intake, Reader(bot, me, workspace), door)
         async with AsyncExitStack() as stack:
             stack.push_async_callback(receiver.close)
@@ -71,6 +73,7 @@ async def open_telegram(settings: Settings, chat: Chat) -> AsyncIterator[Telegra
                 await stack.enter_async_context(chat.workspaces.lease(workspace))
                 await bot.delete_webhook(drop_pending_updates=False)
                 incoming = Poller(bot, polls, chat, receiver, workspace)
+            await stack.enter_async_context(signs.showing(chat, workspace))
             yield TelegramSurface(incoming, door)
     except TelegramError as error:
         raise TelegramUnreachable(f"({type(error).__name__})") from None

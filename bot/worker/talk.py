@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
 from pydantic import ValidationError
 
@@ -13,14 +14,15 @@ from storage.history.chat import Turn
 
 
 def recall(turns: Iterable[Turn]) -> list[Earlier]:
-    """In the same order. A turn has no answer where we apologised, or where an older carecite kept it in a
-    shape that is no longer read."""
-    return [_recall(turn) for turn in turns]
+    """In the same order."""
+    return [recall_turn(turn.text, turn.answer, turn.owner) for turn in turns]
 
 
-def _recall(turn: Turn) -> Earlier:
+def recall_turn(text: str, answer: dict[str, Any] | None, owner: str) -> Earlier:
+    """A turn has no answer where we apologised, or where an older carecite kept it in a shape that is no
+    longer read."""
     try:
-        answer = Answer.model_validate(turn.answer)
+        read = Answer.model_validate(answer)
     except ValidationError:
-        return Earlier(turn.text, detect_language(turn.text), turn.owner)
-    return remember(turn.text, answer, turn.owner)
+        return Earlier(text, detect_language(text), owner)
+    return remember(text, read, owner)

@@ -138,4 +138,7 @@ def claims_of_choice(inputs: ChoiceInputs, reply: ChoiceReply, *, by_model: bool
     bearing = ranked.refs[option.label]
     order = [ref for ref in _cited(inputs, reply) if ref in bearing] + list(bearing)
     quotes = dict.fromkeys(known[ref] for ref in order if stands_alone(known[ref][1]))
+    if quotes:  # what stands beside is no reason alone
+        beside = (known[ref] for ref in ranked.beside.get(option.label, ()))
+        quotes |= dict.fromkeys(span for span in beside if stands_alone(span[1]))
     return [Claim(text, ((eid, text),)) for eid, text in list(quotes)[:MOST_QUOTES]]

@@ -9,10 +9,13 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from math import inf
 
 from reasoning.retrieval.segmentation import split_sentences
 from reasoning.routing import Option
 
+ENOUGH = 12.0  # weight of a story's words that a source names: all of a usual question's; our choice
+_BEFORE = 2  # sentences before the one that asks, from which a stem is a story
 Verdict = str  # "yes", "no" or "maybe"
 
 _EXCEPT = re.compile(r"\bexcept(?:ion|ions)?\b", re.IGNORECASE)
@@ -67,15 +70,24 @@ _VERDICTS: dict[str, Verdict] = {
 class Exam:
     """`asked` is the sentence of the stem that asks; `negated` where it wants what does not hold.
 
+    `story` where somebody is told of first; then `subject`, what a sentence is compared with, is all of it,
+    and a weight of `enough` of its words is all that a source need name.
+
     `verdicts` has the verdict of each label where all options are verdicts; `joined` the labels that an
     option stands for ("all of the above", "A and C"); `none` the label of "none of the above".
     """
 
     asked: str
+    subject: str
+    story: bool
     negated: bool
     verdicts: dict[str, Verdict]
     joined: dict[str, tuple[str, ...]]
     none: str | None
+
+    @property
+    def enough(self) -> float:
+        return ENOUGH if self.story else inf
 
     def plain(self, options: Sequence[Option]) -> list[Option]:
         """The options that say something themselves."""
@@ -86,11 +98,14 @@ class Exam:
 def read_exam(stem: str, options: tuple[Option, ...], original: str = "") -> Exam:
     """What is asked of these options; pure. `original` is the stem that `stem` was translated from."""
     asked = asked_sentence(stem)
+    story = is_story(stem)
     verdicts = {one.label: _VERDICTS.get(one.text.strip(" .。").lower(), "") for one in options}
     joined = {one.label: _members(one, options) for one in options}
     none = next((one.label for one in options if _NONE.search(one.text)), None)
     return Exam(
         asked,
+        stem if story else asked,
+        story,
         is_negated(asked_sentence(original) if original else asked),
         verdicts if all(verdicts.values()) and {"yes", "no"} <= set(verdicts.values()) else {},
         {label: members for label, members in joined.items() if len(members) > 1},
@@ -98,12 +113,22 @@ def read_exam(stem: str, options: tuple[Option, ...], original: str = "") -> Exa
     )
 
 
+def is_story(stem: str) -> bool:
+    """Whether somebody is told of before something is asked."""
+    return len(_pieces(stem)) > _BEFORE
+
+
 def asked_sentence(stem: str) -> str:
     """The last sentence that asks; of a story only that says what the options answer."""
-    pieces = [stem[span.start : span.end].strip() for span in split_sentences(stem)]
-    pieces = [piece for piece in pieces if any(map(str.isalpha, piece))]
+    pieces = _pieces(stem)
     asking = [piece for piece in pieces if piece.endswith(("?", "？", ":", "："))]
     return (asking or pieces or [stem])[-1]
+
+
+def _pieces(stem: str) -> list[str]:
+    """Sentences with a letter in them."""
+    pieces = (stem[span.start : span.end].strip() for span in split_sentences(stem))
+    return [piece for piece in pieces if any(map(str.isalpha, piece))]
 
 
 def is_negated(asked: str) -> bool:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from reasoning.exams.stems import Exam, read_exam
 from reasoning.exams.verdicts import MAYBE, Verdicts, weigh_verdicts
-from reasoning.exams.weighing import Likeness, Weighed, list_places, weigh_options
+from reasoning.exams.weighing import Likeness, Weighed, list_places, ranks, weigh_options
 from reasoning.grounding.passages import GivenPassage
 from reasoning.routing import Option
 from reasoning.verify.population import groups_in
@@ -18,24 +18,22 @@ NAMED, FIT, AHEAD = 0.75, 0.5, 2.0  # of the option named, on the matter, agains
 _THIS_ONE = re.compile(
     r"\b(?:this|the) (?:\w+ )?(?:man|woman|boy|girl|child|infant)(?:['’]s)?\b", re.IGNORECASE
 )
-_MOST = re.compile(
-    r"\b(?:most|best|first|main|primary|principal|leading|preferred|chief|gold standard|drug of choice"
-    r"|(?:common|great|high|low|larg|small|strong|earli|long|short)est)\b",
-    re.IGNORECASE,
-)
+ANSWERS = 0.25  # of the words of a question after a story, in the sentence itself; likewise
 EACH = 0.6  # of the best member: the support from which an option counts as borne out in a joined one
 
 
 @dataclass(frozen=True)
 class Ranked:
     """`order` has the labels, best first, `refs` the sentences that speak for each. `borne_out` are labels
-    that sentences on the matter do name, `settled` the one that is ahead of all others as well."""
+    that sentences on the matter do name, `settled` the one that is ahead of all others as well; `beside` has
+    further sentences of the same articles."""
 
     order: tuple[str, ...]
     support: Mapping[str, float]
     refs: Mapping[str, tuple[str, ...]]
     borne_out: frozenset[str] = frozenset()
     settled: frozenset[str] = frozenset()
+    beside: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 
 def rank_options(
@@ -50,7 +48,7 @@ def rank_options(
     Ties go to the option that stands first.
     """
     exam = exam or read_exam(stem, options)
-    places = list_places(stem, exam.asked, passages, likeness)
+    places = list_places(stem, exam, passages, likeness)
     if not places:
         alike = {option.label: likeness.get((stem, option.text), 0.0) for option in options}
         return Ranked(_order(alike, options, lowest=exam.negated), alike, dict.fromkeys(alike, ()))
@@ -70,8 +68,8 @@ def _tells(asked: str, refs: Sequence[str], passages: Sequence[GivenPassage]) ->
         for sentence in given.sentences:
             if sentence.ref == refs[0]:
                 said = groups_in(f"{given.title} {given.evidence.text}", "en", implied=True)
-                ranks = bool(_MOST.search(sentence.text)) or not _MOST.search(asked)
-                return ranks and "respectively" not in sentence.text.lower() and of <= said
+                told = ranks(sentence.text) or not ranks(asked)
+                return told and "respectively" not in sentence.text.lower() and of <= said
     return True
 
 
@@ -118,12 +116,24 @@ def _rank(exam: Exam, options: Sequence[Option], weighed: Mapping[str, Weighed])
     )
     best, members = order[0], exam.joined.get(order[0], ())
     rival = max((support[label] for label in order[1:] if label not in members), default=0.0)
-    ahead = best in borne and support[best] >= AHEAD * rival
-    return Ranked(order, support, refs, borne, frozenset([best] if ahead else ()))
+    leads = exam.story and support[best] > rival and _is_most(exam, best, weighed)
+    ahead = leads or support[best] >= AHEAD * rival
+    beside = {label: one.beside for label, one in weighed.items() if label not in exam.joined}
+    settled = frozenset([best] if ahead and best in borne else ())
+    return Ranked(order, support, refs, borne, settled, beside)
+
+
+def _is_most(exam: Exam, best: str, weighed: Mapping[str, Weighed]) -> bool:
+    """Whether the question asks for the most, and the best option alone is said to be it: pages that answer
+    name its rivals, too."""
+    others = [one for label, one in weighed.items() if label != best and one.fit >= FIT]
+    rivals = [one for one in others if one.named >= NAMED and one.ranks]
+    return ranks(exam.asked) and weighed[best].ranks and not rivals
 
 
 def _is_named(one: Weighed) -> bool:
-    return one.named >= NAMED and one.fit >= FIT and not one.denied and not one.disputed and bool(one.refs)
+    near = one.fit >= FIT and one.answers >= ANSWERS
+    return near and one.named >= NAMED and not one.denied and not one.disputed and bool(one.refs)
 
 
 def _rank_excepted(exam: Exam, options: Sequence[Option], weighed: Mapping[str, Weighed]) -> Ranked:

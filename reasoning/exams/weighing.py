@@ -3,7 +3,8 @@
 A sentence speaks for an option as far as it names what only that option says, near the subject of the stem,
 and as far as it is like stem and option together:
 
-fit      = likeness to the asked sentence + share of the subject that heading, sentence and neighbours name
+fit      = likeness to what is asked + share of the subject that heading, sentence and neighbours name;
+           of a story, likeness to all of it, and a part of its words is enough
 named    = weight of the option's own terms in the sentence; half in its neighbours
 lead     = likeness to "asked option" above the mean over all options
 score    = fit * named + LEAD * lead         against the option where the sentence denies it
@@ -18,6 +19,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from reasoning.exams.stems import Exam
 from reasoning.grounding.passages import GivenPassage
 from reasoning.retrieval.subject import covered_share, subject_terms, word_weight
 from reasoning.routing import Option
@@ -28,15 +30,23 @@ from storage.words import STOP_WORDS
 LEAD = 2.0
 BESIDE = 0.4  # of a term that stands in a neighbour only
 FURTHER = 0.3  # of the best sentence of each further article
+MOST_ARTICLES = 3  # that count
+BEARING = 0.5  # of the best score, from which a sentence bears an option out as well
+WHOLE = 0.95  # named share
 DENIED = 0.5  # named share from which a negation over it denies the option
 _CLAUSES = re.compile(r"[,;:]|\b(?:but|while|whereas|although|though|because|if|which|that)\b")
+_MOST = re.compile(
+    r"\b(?:most|best|first|main|primary|principal|leading|preferred|chief|gold standard|drug of choice"
+    r"|(?:common|great|high|low|larg|small|strong|earli|long|short)est)\b",
+    re.IGNORECASE,
+)
 Likeness = Mapping[tuple[str, str], float]
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
     """A sentence with its terms and those around it, of neighbours and headings; `fit` says how much it is
-    about what is asked."""
+    about what is asked, `answers` how much of the question after a story it takes up itself."""
 
     ref: str
     text: str
@@ -45,12 +55,14 @@ class Place:
     label: str | None
     article: str
     fit: float
+    answers: float
 
 
 @dataclass(frozen=True, slots=True)
 class Weighed:
     """`support` of an option, the sentences that give it, best first, and the named share of the best.
-    `disputed`: one of them denies it, and another does not."""
+    `disputed`: one of them denies it, and another does not. `ranks`: the best says which is the most.
+    `beside`: further sentences that name all of the option and deny nothing of it."""
 
     option: Option
     support: float
@@ -59,6 +71,9 @@ class Weighed:
     fit: float
     denied: bool = False
     disputed: bool = False
+    ranks: bool = False
+    answers: float = 1.0
+    beside: tuple[str, ...] = ()
 
 
 def statement(asked: str, option: Option) -> str:
@@ -66,9 +81,9 @@ def statement(asked: str, option: Option) -> str:
     return f"{asked} {option.text}"
 
 
-def list_places(stem: str, asked: str, passages: Sequence[GivenPassage], likeness: Likeness) -> list[Place]:
+def list_places(stem: str, exam: Exam, passages: Sequence[GivenPassage], likeness: Likeness) -> list[Place]:
     """Every sentence of the passages, in order."""
-    subject = subject_terms(stem)
+    subject, asked = subject_terms(stem), subject_terms(exam.asked)
     places = []
     for given in passages:
         article = given.evidence.source.article
@@ -76,11 +91,13 @@ def list_places(stem: str, asked: str, passages: Sequence[GivenPassage], likenes
         for at, sentence in enumerate(given.sentences):
             around = given.sentences[max(0, at - 1) : at] + given.sentences[at + 1 : at + 2]
             beside = " ".join(other.text for other in around)
-            covered = covered_share(subject, title, f"{sentence.text} {beside}")
-            like = max(0.0, likeness.get((asked, sentence.text), 0.0))
+            covered = covered_share(subject, title, f"{sentence.text} {beside}", exam.enough)
+            like = max(0.0, likeness.get((exam.subject, sentence.text), 0.0))
             fit = (like + covered) / 2
             terms, near = frozenset(terms_of(sentence.text)), frozenset(terms_of(f"{title} {beside}"))
-            places.append(Place(sentence.ref, sentence.text, terms, near, sentence.label, article.key, fit))
+            answers = covered_share(asked, "", sentence.text) if exam.story and asked else 1.0
+            place = Place(sentence.ref, sentence.text, terms, near, sentence.label, article.key, fit, answers)
+            places.append(place)
     return places
 
 
@@ -131,21 +148,43 @@ def _leads(
 def _weigh(
     option: Option, own: Mapping[str, float], places: Sequence[Place], lead: Sequence[float]
 ) -> Weighed:
-    best: dict[str, tuple[float, float, Place]] = {}  # article -> its best sentence
+    scored = []
     for place, ahead in zip(places, lead, strict=True):
         named = named_share(own, place)
-        score = place.fit * named + LEAD * max(0.0, ahead) * place.fit
-        if place.article not in best or score > best[place.article][0]:
-            best[place.article] = (score, named, place)
-    ranked = sorted(best.values(), key=lambda found: -found[0])
-    if not ranked:
+        scored.append((place.fit * named + LEAD * max(0.0, ahead) * place.fit, named, place))
+    scored.sort(key=lambda found: -found[0])
+    if not scored:
         return Weighed(option, 0.0, (), 0.0, 0.0)
-    support = ranked[0][0] + FURTHER * sum(score for score, _, _ in ranked[1:3])
-    bearing = [place for score, _, place in ranked[:3] if score >= 0.5 * ranked[0][0]]
+    best: dict[str, tuple[float, float, Place]] = {}  # article -> its best sentence
+    for found in scored:
+        best.setdefault(found[2].article, found)
+    ranked = list(best.values())[:MOST_ARTICLES]
+    top, named, place = ranked[0]
+    support = top + FURTHER * sum(score for score, _, _ in ranked[1:])
+    bearing = [place for score, _, place in ranked if score >= BEARING * top]
     denied = [denies(place.text, own) for place in bearing]
-    _, named, place = ranked[0]
-    refs = tuple(place.ref for place in bearing)
-    return Weighed(option, support, refs, named, place.fit, denied[0], len(set(denied)) > 1)
+    beside = [
+        other.ref
+        for score, share, other in scored
+        if score >= BEARING * top and share >= WHOLE and other not in bearing and not denies(other.text, own)
+    ]
+    return Weighed(
+        option,
+        support,
+        tuple(place.ref for place in bearing),
+        named,
+        place.fit,
+        denied[0],
+        len(set(denied)) > 1,
+        ranks(place.text),
+        place.answers,
+        tuple(beside),
+    )
+
+
+def ranks(text: str) -> bool:
+    """Whether it asks, or says, which is the most, the best or the first."""
+    return bool(_MOST.search(text))
 
 
 def named_share(own: Mapping[str, float], place: Place) -> float:

@@ -8,6 +8,7 @@ topics       what a person may carry on from the turns before
 rule         the deterministic twin: courtesy, correction, ellipsis, pronoun, or a question of its own
 moves        how a message goes on, one way after the other
 newness      messages that name nothing: a side of the last subject, or something new
+pronouns     a subject in the place of the pronoun
 forms        how the completed question is put together; nothing of the message is changed
 step         the step, and why a model's reply is refused
 completing   run the step, and tell the trace what was carried

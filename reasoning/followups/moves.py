@@ -9,6 +9,7 @@ from reasoning.followups.concepts import Named, find_named
 from reasoning.followups.cues import Opening, open_message, points_back, read_correction
 from reasoning.followups.newness import is_bare, is_name, is_new, is_short
 from reasoning.followups.privacy import Parts, part_question, tells_of_oneself
+from reasoning.followups.pronouns import put_for_pronoun
 from reasoning.followups.topics import Base, join
 from reasoning.routing import part_options
 
@@ -82,7 +83,11 @@ def go_on(base: Base, message: str, parts: Parts, language: str) -> Done | None:
         carried = [one for one in carried if one.group != own[0].group]
     if not carried and not base.told:
         return None
-    led = forms.lead_with(tuple(forms.name_in(one, language) for one in carried), message, language)
+    shown = tuple(forms.name_in(one, language) for one in carried)
+    led = None
+    if back and len(base.names) == len(carried) == 1 and not parts.told and not options.options:
+        led = put_for_pronoun(message, carried[0], shown[0], base.asked, language)
+    led = led or forms.lead_with(shown, message, language)
     return _told(base, Parts((), led), language, "led")
 
 

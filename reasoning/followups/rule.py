@@ -5,7 +5,7 @@ courtesy     thanks or a greeting
 correction   "no, 15", "I meant the child": put into the last question
 ellipsis     "what about ibuprofen?": the last question with what is like it replaced, or added
 bare         "why?": behind the last question
-led          a pronoun, or no subject: behind the names that the talk was about
+led          a pronoun, or no subject: the name in its place, or behind the names that the talk was about
 told         a statement without a subject: before the last question
 """
 

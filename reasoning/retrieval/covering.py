@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from math import inf
 
 from reasoning.retrieval.subject import covered_share
 from storage.corpus.reading import StoredPassage
@@ -14,7 +15,7 @@ ONE_SIDE = 0.3  # share of the subject that one side of a comparison names at le
 
 
 def cover_articles(
-    subject: Mapping[str, float], found: Sequence[StoredPassage], *, compared: bool
+    subject: Mapping[str, float], found: Sequence[StoredPassage], *, compared: bool, enough: float = inf
 ) -> dict[str, float]:
     """Article key -> share of the subject that its heading and retrieved passages name.
 
@@ -24,9 +25,9 @@ def cover_articles(
     articles: dict[str, list[StoredPassage]] = {}
     for item in found:
         articles.setdefault(item.article.key, []).append(item)
-    covered = {key: covered_share(subject, *name_sources(items)) for key, items in articles.items()}
+    covered = {key: covered_share(subject, *name_sources(items), enough) for key, items in articles.items()}
     if compared:
-        together = covered_share(subject, *name_sources(found[:4]))
+        together = covered_share(subject, *name_sources(found[:4]), enough)
         return {key: together if share >= ONE_SIDE else share for key, share in covered.items()}
     return covered
 

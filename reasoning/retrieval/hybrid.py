@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
+from math import inf
 
 from reasoning.encoders import AsyncEncoder, EncoderError
 from reasoning.encoders.interface import ShortQuestion, Vectors
@@ -117,11 +118,17 @@ class HybridRetrieval:
             return _failed(error)
 
     async def narrow(
-        self, question: Question, found: Retrieved, chosen: Sequence[Evidence], trace: Trace
+        self,
+        question: Question,
+        found: Retrieved,
+        chosen: Sequence[Evidence],
+        trace: Trace,
+        *,
+        enough: float = inf,
     ) -> Retrieved:
         """The chosen of what was found, in that order, with neighbours and coverage."""
         try:
-            return await self._complete(question, found, chosen, trace)
+            return await self._complete(question, found, chosen, trace, enough)
         except StorageError as error:
             return _failed(error)
 
@@ -145,14 +152,19 @@ class HybridRetrieval:
         )
 
     async def _complete(
-        self, question: Question, found: Retrieved, chosen: Sequence[Evidence], trace: Trace
+        self,
+        question: Question,
+        found: Retrieved,
+        chosen: Sequence[Evidence],
+        trace: Trace,
+        enough: float = inf,
     ) -> Retrieved:
         sources = [item.source for item in chosen]
         with trace.span("restore") as span:
             around = await self._restore_neighbours(sources)
             span.note(articles=len({item.article.key for item in sources}), restored=len(around))
         subject = subject_terms(question.text)
-        covered = cover_articles(subject, sources, compared=compares(question.text))
+        covered = cover_articles(subject, sources, compared=compares(question.text), enough=enough)
         coverage = max(covered.values(), default=0.0)
         left_out = match_withdrawn(subject, await self._corpus.find_withdrawn(list(subject)))
         return replace(

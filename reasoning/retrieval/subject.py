@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from functools import lru_cache
+from math import inf
 
 from reasoning.retrieval.intents import without_intent_words
 from storage.corpus.terms import count_terms, terms_of
@@ -41,13 +42,13 @@ def subject_terms(question: str) -> dict[str, float]:
     return {term: weight for term, weight in weights.items() if weight > 0}
 
 
-def covered_share(subject: Mapping[str, float], heading: str, body: str) -> float:
-    """Share of the subject's weight that a text names, 0 to 1.
+def covered_share(subject: Mapping[str, float], heading: str, body: str, enough: float = inf) -> float:
+    """Share of the subject's weight that a text names, 0 to 1; a weight of `enough` counts as all of it.
 
     A term in the heading (title, keywords, MeSH) or twice in the body counts whole; one passing mention
     counts half: a page that names a disease once is not about it.
     """
-    total = sum(subject.values())
+    total = min(enough, sum(subject.values()))
     if not total:
         return 0.0
     titled, said = set(terms_of(heading)), count_terms(body)
@@ -55,7 +56,7 @@ def covered_share(subject: Mapping[str, float], heading: str, body: str) -> floa
         weight * (1.0 if term in titled or said[term] > 1 else 0.5 if said[term] else 0.0)
         for term, weight in subject.items()
     )
-    return sum(parts) / total
+    return min(1.0, sum(parts) / total)
 
 
 def missing_terms(subject: Mapping[str, float], text: str) -> list[str]:

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime, timedelta
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from storage.database import connect
 from storage.history import standings
+from storage.history.cases import add_case, queue_overtaken, read_masked
 from storage.text import clean_json
+
+if TYPE_CHECKING:
+    from storage.history.chat.retention import Forgotten
 
 KEPT_DAYS = 180  # our choice
 
@@ -56,6 +60,7 @@ class Run:
     citations: Sequence[CitedSource]
     replies: Mapping[str, dict[str, Any]] = field(default_factory=dict)  # of models, by key
     searches: Mapping[str, StoredSearch] = field(default_factory=dict)  # by key
+    masked: str | None = field(default=None, repr=False)  # question and answer without personal details
 
 
 _RUN = """
@@ -73,6 +78,15 @@ _SEARCH = """
 INSERT INTO search_replies (run_id, key, reply, kept_at)
 VALUES (:run_id, :key, CAST(:reply AS jsonb), :kept_at)
 """
+# Those of chats go with their question, as its workspace has it.
+DROP_EXPIRED = """
+WITH gone AS (
+  DELETE FROM runs r WHERE expires_at < now() AND NOT EXISTS (SELECT FROM inbox WHERE run_id = r.run_id)
+  RETURNING run_id
+)
+DELETE FROM audit_reasons WHERE audit_id IN (
+  SELECT a.id FROM audit a JOIN gone ON a.subject_kind = 'answer' AND a.subject_id = gone.run_id)
+"""
 _FIND_SEARCH = """
 SELECT s.reply, s.kept_at FROM search_replies s JOIN runs r USING (run_id)
 WHERE s.key = :key AND s.kept_at >= :since AND r.expires_at > now() ORDER BY s.kept_at DESC LIMIT 1
@@ -84,8 +98,11 @@ WHERE m.key = :key AND r.expires_at > now() ORDER BY r.asked_at DESC LIMIT 1
 
 
 async def insert_run(connection: AsyncConnection, run: Run) -> None:
-    """A run with its citations and the replies of models and searches, as part of a transaction."""
+    """A run with its citations and the replies of models and searches, as part of a transaction, in which
+    `add_case` follows.
+    """
     fields = clean_json(asdict(run))
+    fields.pop("masked")
     citations = [row | {"run_id": fields["run_id"]} for row in fields.pop("citations")]
     replies = [
         {"run_id": fields["run_id"], "key": key, "reply": json.dumps(reply, ensure_ascii=False)}
@@ -119,8 +136,9 @@ class History:
         Raises ServerUnavailable.
         """
         async with connect(self._engine) as connection:
-            await connection.execute(text("DELETE FROM runs WHERE expires_at < now()"))
+            await connection.execute(text(DROP_EXPIRED))
             await insert_run(connection, run)
+            await add_case(connection, run.run_id, run.masked)
 
     async def find_reply(self, key: str) -> dict[str, Any] | None:
         """What a model replied to the same request, in the latest run that is still kept."""
@@ -143,8 +161,8 @@ class History:
         async with connect(self._reading) as connection:
             return int((await connection.execute(text("SELECT count(*) FROM runs"))).scalar_one())
 
-    async def forget_old(self) -> bool:
-        """A batch of what is older than it is kept, runs and chats; whether there may be more."""
+    async def forget_old(self) -> Forgotten:
+        """A batch of what is older than it is kept, runs and chats."""
         from storage.history.chat.retention import forget_old
 
         return await forget_old(self._engine)
@@ -158,6 +176,16 @@ class History:
     async def note_standings(self, found: Sequence[standings.CitedStanding]) -> None:
         async with connect(self._engine) as connection:
             await standings.note_standings(connection, found)
+
+    async def queue_overtaken(self) -> list[str]:
+        """Answers whose evidence was retracted since go into the queue of the reviewers; their run ids."""
+        async with connect(self._engine) as connection:
+            return await queue_overtaken(connection)
+
+    async def make_searchable(self, mask: Callable[[str, str], str]) -> bool:
+        """A batch of answers that were kept before there was a search; whether there may be more."""
+        async with connect(self._engine) as connection:
+            return await read_masked(connection, mask)
 
     async def find_overtaken_runs(self) -> list[str]:
         async with connect(self._reading) as connection:

@@ -4,6 +4,8 @@ runs 1─n citations, model_replies, search_replies             runs 1─n feedb
 workspaces 1─n people 1─n inbox n─1 runs                      inbox 1─n outbox
            1─n lanes 1─n conversations 1─n inbox              lanes 1─n outbox
 
+What reviewers need beside it is in `storage.history.review_tables`.
+
 A `hash` is keyed (HMAC-SHA-256), a `sealed` value encrypted (AES-GCM); both keys are outside the database.
 Platform ids and tokens are kept in no other way.
 """
@@ -98,15 +100,15 @@ search_replies = Table(
 )
 
 
-def _id() -> Column[int]:
+def identity() -> Column[int]:
     return Column("id", BigInteger, Identity(always=True), primary_key=True)
 
 
-def _key(name: str, target: str, *, nullable: bool = False, ondelete: str | None = None) -> Column[int]:
+def key(name: str, target: str, *, nullable: bool = False, ondelete: str | None = None) -> Column[int]:
     return Column(name, BigInteger, ForeignKey(f"{target}.id", ondelete=ondelete), nullable=nullable)
 
 
-def _time(name: str, *, nullable: bool = False) -> Column[object]:
+def moment(name: str, *, nullable: bool = False) -> Column[object]:
     return Column(
         name, DateTime(timezone=True), nullable=nullable, server_default=None if nullable else func.now()
     )
@@ -115,29 +117,30 @@ def _time(name: str, *, nullable: bool = False) -> Column[object]:
 workspaces = Table(
     "workspaces",  # a Slack workspace, or a Telegram bot
     metadata,
-    _id(),
+    identity(),
     Column("platform", Text, nullable=False),
     Column("hash", LargeBinary, nullable=False),
     Column("sealed_id", LargeBinary),  # null once it was uninstalled
     Column("sealed_tokens", LargeBinary),
     Column("update_offset", BigInteger),  # Telegram: the next update to ask for
-    _time("free_at"),  # nothing is sent to it before
-    _time("installed_at"),
-    _time("removed_at", nullable=True),
+    moment("free_at"),  # nothing is sent to it before
+    moment("installed_at"),
+    moment("removed_at", nullable=True),
+    Column("kept_days", Integer),  # null: KEPT_DAYS
     UniqueConstraint("platform", "hash"),
 )
 
 people = Table(
     "people",
     metadata,
-    _id(),
-    _key("workspace_id", "workspaces"),
+    identity(),
+    key("workspace_id", "workspaces"),
     Column("hash", LargeBinary, nullable=False),
     Column("sealed_id", LargeBinary, nullable=False),
     Column("consent", Text, nullable=False),
-    _time("consent_at", nullable=True),
+    moment("consent_at", nullable=True),
     Column("language", Text),
-    _time("first_seen"),
+    moment("first_seen"),
     UniqueConstraint("workspace_id", "hash"),
     CheckConstraint("consent IN ('unasked', 'given', 'withdrawn')", name="consent"),
 )
@@ -145,13 +148,13 @@ people = Table(
 lanes = Table(
     "lanes",  # a channel or chat, in which messages go out one after another
     metadata,
-    _id(),
-    _key("workspace_id", "workspaces"),
+    identity(),
+    key("workspace_id", "workspaces"),
     Column("platform", Text, nullable=False),
     Column("hash", LargeBinary, nullable=False),
     Column("shared", Boolean, nullable=False),  # a group has slower limits
-    _time("free_at"),  # pace: nothing goes out before
-    _time("due_at", nullable=True),  # when the sender looks next; null: nothing waits
+    moment("free_at"),  # pace: nothing goes out before
+    moment("due_at", nullable=True),  # when the sender looks next; null: nothing waits
     UniqueConstraint("workspace_id", "hash"),
     Index("ix_lanes_due", "platform", "due_at", postgresql_where=text("due_at IS NOT NULL")),
     Index("ix_lanes_due_there", "workspace_id", "due_at", postgresql_where=text("due_at IS NOT NULL")),
@@ -160,14 +163,14 @@ lanes = Table(
 conversations = Table(
     "conversations",  # in a thread, a topic or a direct chat, between two silences
     metadata,
-    _id(),
-    _key("workspace_id", "workspaces"),
-    _key("lane_id", "lanes"),
+    identity(),
+    key("workspace_id", "workspaces"),
+    key("lane_id", "lanes"),
     Column("hash", LargeBinary, nullable=False),
     Column("sealed_place", LargeBinary, nullable=False),
-    _time("opened_at"),
-    _time("last_at"),
-    _time("closed_at", nullable=True),
+    moment("opened_at"),
+    moment("last_at"),
+    moment("closed_at", nullable=True),
     Index("ix_conversations_lane_id", "lane_id"),
     Index(
         "ix_conversations_open",
@@ -181,24 +184,24 @@ conversations = Table(
 inbox = Table(
     "inbox",  # every delivery that was ever taken; a question has its words here
     metadata,
-    _id(),
-    _key("workspace_id", "workspaces"),
+    identity(),
+    key("workspace_id", "workspaces"),
     Column("key_hash", LargeBinary, nullable=False),  # of what the platform repeats when it delivers twice
     Column("message_hash", LargeBinary),  # of the message, by which edits and deletes name it
     Column("sealed_message", LargeBinary),
     Column("kind", Text, nullable=False),
     Column("state", Text),  # of a question
     Column("reason", Text),  # a code: why it was parked or refused, or why there is no answer
-    _key("person_id", "people", nullable=True),
-    _key("conversation_id", "conversations", nullable=True),
+    key("person_id", "people", nullable=True),
+    key("conversation_id", "conversations", nullable=True),
     Column("text", Text),
     Column("edited_text", Text),  # it was edited after the answer
     Column("revision", Integer, nullable=False, server_default="0"),  # edits before the answer
     Column("attempt", Integer, nullable=False, server_default="0"),  # the newest claim
     Column("job_id", BigInteger),
     Column("run_id", Text, ForeignKey("runs.run_id", ondelete="SET NULL")),
-    _time("received_at"),
-    _time("finished_at", nullable=True),
+    moment("received_at"),
+    moment("finished_at", nullable=True),
     UniqueConstraint("workspace_id", "key_hash"),
     UniqueConstraint("workspace_id", "message_hash"),
     CheckConstraint("kind IN ('question', 'waiting', 'refused', 'handled', 'parked')", name="kind"),
@@ -224,10 +227,10 @@ inbox = Table(
 outbox = Table(
     "outbox",  # what is to be posted or edited, and what was
     metadata,
-    _id(),
-    _key("inbox_id", "inbox", ondelete="CASCADE"),
-    _key("lane_id", "lanes"),
-    _key("conversation_id", "conversations", nullable=True),
+    identity(),
+    key("inbox_id", "inbox", ondelete="CASCADE"),
+    key("lane_id", "lanes"),
+    key("conversation_id", "conversations", nullable=True),
     Column("sealed_place", LargeBinary),  # instead of a conversation, for somebody who has not agreed yet
     Column("part", Text, nullable=False),
     Column("kind", Text, nullable=False),
@@ -237,8 +240,8 @@ outbox = Table(
     Column("attempts", Integer, nullable=False, server_default="0"),
     Column("last_error", Text),  # a code
     Column("sealed_message", LargeBinary),  # the platform's id of what was posted
-    _time("created_at"),
-    _time("sent_at", nullable=True),
+    moment("created_at"),
+    moment("sent_at", nullable=True),
     UniqueConstraint("inbox_id", "part"),
     CheckConstraint("kind IN ('post', 'edit', 'file')", name="kind"),
     CheckConstraint("state IN ('pending', 'sending', 'sent', 'failed')", name="state"),
@@ -257,7 +260,7 @@ feedback = Table(
     ),
     Column("helpful", Boolean, nullable=False),
     Column("reason", Text),  # a code
-    _time("given_at"),
+    moment("given_at"),
     CheckConstraint("reason IS NULL OR NOT helpful", name="reasons_of_what_did_not_help"),
 )
 
@@ -281,9 +284,9 @@ tallies = Table(
 erasures = Table(
     "erasures",  # that something was erased, when and how much; not whose
     metadata,
-    _id(),
-    _key("workspace_id", "workspaces"),
+    identity(),
+    key("workspace_id", "workspaces"),
     Column("scope", Text, nullable=False),
     Column("counts", JSONB, nullable=False),
-    _time("erased_at"),
+    moment("erased_at"),
 )

@@ -14,6 +14,7 @@ from typing import Any
 
 import psycopg
 
+from storage.postgres.binaries import find_bin_dir
 from tests.emulators.slack.server import SlackServer
 from tests.emulators.telegram.server import TelegramServer
 from tests.program import HANG, NOWHERE, Program, environment
@@ -29,7 +30,7 @@ class Serving:
     process: subprocess.Popen[str] | None = None
 
     async def start(self, said: str = "waits for jobs") -> None:
-        """Until it says so on stderr."""
+        """Until it says so."""
         before = len(self.lines)
         self.process = await asyncio.to_thread(self._spawn)
         threading.Thread(target=self._read, args=(self.process,), daemon=True).start()
@@ -39,16 +40,16 @@ class Serving:
     def _spawn(self) -> subprocess.Popen[str]:
         return subprocess.Popen(
             [sys.executable, "-m", "bot.cli", *self.words],
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
             text=True,
             cwd=NOWHERE,
             env=environment(**self.settings),
         )
 
     def _read(self, process: subprocess.Popen[str]) -> None:
-        assert process.stderr is not None
-        with process.stderr as lines:
+        assert process.stdout is not None
+        with process.stdout as lines:
             for line in lines:
                 self.lines.append(line.rstrip("\n"))
 
@@ -126,6 +127,12 @@ def address_of(platform: TelegramServer | SlackServer) -> dict[str, str]:
             "CARECITE_SLACK_BASE_URL": platform.base_url,
         }
     return {"CARECITE_TELEGRAM_TOKEN": platform.token, "CARECITE_TELEGRAM_BASE_URL": platform.base_url}
+
+
+def dump(url: str) -> str:
+    """What a backup of the database would hold."""
+    words = [find_bin_dir() / "pg_dump", "--dbname", url]
+    return subprocess.run(words, capture_output=True, text=True, check=True).stdout
 
 
 def tables_with(served: Serving, word: str) -> list[str]:

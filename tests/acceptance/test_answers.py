@@ -11,6 +11,7 @@ import pytest
 from bot.app import Workshop, open_assistant
 from config import load_settings
 from reasoning.assistant import Answered, Assistant
+from reasoning.followups import remember
 from tests.program import Program
 
 QUESTIONS = tomllib.loads((Path(__file__).parent / "gate_questions.toml").read_text())
@@ -80,3 +81,21 @@ def test_a_sentence_never_begins_with_a_heading_or_refers_back(answers: dict[str
             first = sentence.text.split()[0].lower()
             assert first not in ("it", "this", "these", "they")
             assert not sentence.text.startswith(("Overview", "Symptoms:", "Treatment:"))
+
+
+async def test_a_follow_up_on_treatment_is_answered_with_treatment(
+    open_house: tuple[Assistant, Workshop],
+) -> None:
+    """Its subject stands where the pronoun stood, so the sentences are those of the whole question."""
+    assistant, _ = open_house
+    first = await assistant.answer("What is gout?")
+    talk = [remember("What is gout?", first.answer, "A")]
+    then = await assistant.answer("How is it treated?", earlier=talk, person="A")
+    asked = await assistant.answer("How is gout treated?")
+    assert then.answer.standalone == "How is gout treated?"
+    said = [sentence.text for sentence in then.answer.answer.sentences]
+    assert said == [sentence.text for sentence in asked.answer.answer.sentences]
+    treated = ("treat", "medicine", "NSAID", "colchicine", "uric acid")
+    assert said
+    assert all(any(word in sentence for word in treated) for sentence in said), said
+    assert not any("symptom" in sentence for sentence in said), said

@@ -33,6 +33,7 @@ async def test_a_burst_with_every_message_three_times(carecite: Program) -> None
     asked = 200 + 10 + burst.WARM_UP
     assert report.asked == asked
     assert (report.lost, report.doubled, report.disordered, report.ignored) == (0, 0, [], 0)
+    assert report.throttled >= plan.refused * len(stages)
     for stage in stages:
         taken = f'carecite_questions_taken_total{{platform="{stage.platform}"}}'
         kept = f'carecite_accept_seconds_count{{platform="{stage.platform}"}}'

@@ -18,7 +18,7 @@ from tests.program import ROOT, Call, environment, says_sorry
 
 HEAVY = (  # takes more than a twentieth of a second to load
     *("torch", "sentence_transformers", "transformers", "scipy", "numpy", "openai", "alembic", "sqlalchemy"),
-    *("psycopg", "lxml", "wordfreq", "matplotlib", "httpx"),
+    *("psycopg", "lxml", "wordfreq", "matplotlib", "httpx", "fastapi", "uvicorn", "authlib"),
 )
 _LOOK = """
 import json, sys
@@ -50,6 +50,8 @@ def test_the_commands_are_those_of_the_plan() -> None:
         *("ask", "search", "ingest", "doctor"),
         *("db upgrade", "db status", "db add-encoder", "eval retrieval"),
         *("eval routing", "graph import", "graph show", "graph path"),
+        *(f"review account {name}" for name in ("add", "list", "grant", "revoke", "disable", "renew")),
+        *(f"history {name}" for name in ("list", "show", "export", "erase", "verify")),
     }
 
 

@@ -64,7 +64,7 @@ async def test_two_people_in_a_group_do_not_inherit_what_is_personal(
         told = "/ask I am 34 and pregnant and have HIV. Is gout dangerous?"
         await ask(served, telegram, told, user=11, chat=GROUP)
         *_, others = await ask(served, telegram, "/ask does it run in families?", user=12, chat=GROUP)
-        assert others == "gout: does it run in families?"
+        assert others == "does gout run in families?"
         seen = served.query("SELECT runs::text FROM runs JOIN inbox USING (run_id) ORDER BY inbox.id DESC")
         assert not any(word in seen[0][0] for word in ("pregnant", "HIV"))
         *_, own = await ask(served, telegram, "/ask does it run in families?", user=11, chat=GROUP)

@@ -30,6 +30,7 @@ from tests.bench.dense import measure_dense
 from tests.bench.documents import Source, find_source
 from tests.bench.graph import measure_graph
 from tests.bench.ground import Ground, open_ground
+from tests.bench.history import measure_history
 from tests.bench.hybrid import measure_hybrid
 from tests.bench.lexical import measure_lexical
 from tests.bench.overhead import measure_overhead
@@ -47,6 +48,7 @@ SEARCHES: Mapping[str, Callable[[Ground], Awaitable[list[Row]]]] = {
 CHATS: Mapping[str, Callable[[], Coroutine[Any, Any, list[Row]]]] = {
     "burst": measure_burst,
     "chaos": measure_chaos,
+    "history": measure_history,
 }
 NAMES = ("parsing", "vector_ingest", "graph", "chains", *SEARCHES, "segmentation", *CHATS)
 SHARED = Path(__file__).parents[3] / "shared" / "data"

@@ -85,6 +85,10 @@ class SlackStage:
         later = [one.at for one in self._ours(asked.person) if one.at >= question.at]
         return min(later) - question.at if later else None
 
+    async def throttle(self, times: int, apart: int) -> None:
+        for n in range(1, times + 1):
+            await self.server.fail(kind="throttle", method="chat.postMessage", value=1, after=n * apart)
+
     def ignored(self) -> Sequence[Throttle]:
         return self.server.ledger.ignored
 

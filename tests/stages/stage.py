@@ -78,6 +78,10 @@ class Stage(Protocol):
         """From the question to the first reply."""
         ...
 
+    async def throttle(self, times: int, apart: int) -> None:
+        """Refuse so many of the coming posts for a second, each after so many that are taken."""
+        ...
+
     def ignored(self) -> Sequence[Throttle]:
         """The 429s that were not waited for."""
         ...

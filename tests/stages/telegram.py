@@ -78,6 +78,10 @@ class TelegramStage:
         first = next((one for one in self._replies(asked.person) if one.reply_to == asked.message), None)
         return first.at - question.at if first and question else None
 
+    async def throttle(self, times: int, apart: int) -> None:
+        for n in range(1, times + 1):
+            await self.server.fail(kind="throttle", method="sendMessage", value=1, after=n * apart)
+
     def ignored(self) -> Sequence[Throttle]:
         return self.server.ledger.ignored
 

@@ -34,7 +34,7 @@ def secrets(settings: Settings) -> Iterator[tuple[str, object]]:
 
 def test_secrets_are_never_shown(monkeypatch: pytest.MonkeyPatch) -> None:
     names = [name for name, _ in secrets(load_settings())]
-    assert len(names) == 12
+    assert len(names) == 13
     for name in names:
         monkeypatch.setenv(name, SECRET)
     settings = load_settings()
@@ -54,6 +54,7 @@ CHECKED = {
     *("CARECITE_CHAT_CONVERSATION_MINUTELY", "CARECITE_COUNTRY"),
     *(f"CARECITE_SLACK_{name}" for name in ("BASE_URL", "HTTP_PORT", "AUTHORIZE_URL")),
     "CARECITE_TELEGRAM_BASE_URL",
+    *(f"CARECITE_REVIEW_{name}" for name in ("PORT", "URL", "PLAIN_HTTP", "OIDC_URL")),
     *("CARECITE_TELEGRAM_WEBHOOK_URL", "CARECITE_TELEGRAM_WEBHOOK_PORT"),
     *(
         "CARECITE_WORKER_CONCURRENCY",

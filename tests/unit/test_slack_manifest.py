@@ -8,6 +8,7 @@ from typing import Any
 
 from bot.intake.wording import COMMANDS
 from bot.slack.dialog import SHORTCUT
+from bot.slack.installing import SCOPES
 from reasoning.notices import notice
 
 MANIFEST: dict[str, Any] = json.loads(
@@ -30,4 +31,5 @@ def test_events_of_messages_have_their_scopes() -> None:
     events = MANIFEST["settings"]["event_subscriptions"]["bot_events"]
     kinds = [event.partition(".")[2] for event in events if event.startswith("message.")]
     assert {f"{kind}:history" for kind in kinds} <= scopes
+    assert set(SCOPES) == scopes
     assert {"app_mentions:read", "chat:write", "commands", "files:write", "im:write"} <= scopes

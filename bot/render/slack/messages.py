@@ -71,10 +71,6 @@ class SlackPart:
         """Arguments of chat.update, but for the channel and time stamp."""
         return {"text": self.text, "blocks": self._blocks(plain), **EDIT}
 
-    def chunks(self) -> list[Block]:
-        """What a stream appends, a call each: blocks, since the text of a stream is read as markdown."""
-        return [{"type": "blocks", "blocks": [block]} for block in self.blocks]
-
     def _blocks(self, plain: bool) -> list[Block]:
         said = [block for _, block in (self.plain if plain else self.body)]
         label = [context(self.label)] if self.label else []

@@ -1,10 +1,11 @@
 """Chat on the history database: what came in, what goes out, and of whom.
 
     intake   inbox.accept | answer_at_once | note | hold | park | edit
-             conversations.knows | close | edited | past        people.find | note_consent
+             conversations.knows | close | reworded | past        people.find | note_consent
              feedback.give | of_person
     worker   workspaces.platform   questions.claim ─> keep ─> finish, with show       conversations.turns
     sender   outbox.fetch_next ─> note_sent | postpone | give_up
+    signs    questions.pending | ended | places_at_work
     health   readings.read
     delete   erasure.of_person | of_message | of_workspace
 
@@ -43,6 +44,7 @@ from storage.history.chat.records import (
     Opinion,
     Pace,
     Part,
+    Pending,
     Person,
     Place,
     Platform,
@@ -70,6 +72,7 @@ __all__ = [
     "Opinion",
     "Pace",
     "Part",
+    "Pending",
     "Person",
     "Place",
     "Platform",

@@ -45,10 +45,6 @@ WHERE i.person_id = (SELECT id FROM people WHERE workspace_id = :workspace AND h
   AND i.kind = 'question' AND i.text IS NOT NULL
 ORDER BY i.id DESC LIMIT :limit
 """
-_EDITED = """
-SELECT edited_text FROM inbox WHERE id = :question
-  AND person_id = (SELECT id FROM people WHERE workspace_id = :workspace AND hash = :person)
-"""
 _REWORDED = """
 SELECT CASE WHEN p.id IS NOT NULL THEN i.edited_text ELSE '' END AS text, p.id IS NOT NULL AS own
 FROM inbox i LEFT JOIN people p ON p.id = i.person_id AND p.hash = :person
@@ -102,16 +98,8 @@ class Conversations:
         person = self._ground.hash_person(workspace, sender)
         return await self._read(_PAST, {"workspace": workspace, "person": person, "limit": limit})
 
-    async def edited(self, workspace: int, sender: str, question: int) -> str | None:
-        """The words of somebody's own question as they were edited after its answer, to be asked anew."""
-        person = self._ground.hash_person(workspace, sender)
-        fields = {"question": question, "workspace": workspace, "person": person}
-        async with self._ground.single() as connection:
-            found: str | None = (await connection.execute(text(_EDITED), fields)).scalar()
-        return found
-
     async def reworded(self, workspace: int, sender: str, place: Place, message: str) -> Reworded | None:
-        """The same by the message; None where it was not edited after an answer, or is gone."""
+        """A question as edited, to be asked anew; None where that was before its answer, or it is gone."""
         fields = {
             "workspace": workspace,
             "person": self._ground.hash_person(workspace, sender),

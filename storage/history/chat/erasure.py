@@ -1,8 +1,9 @@
 """The one way in which what somebody said goes: `/delete`, a deleted message, an uninstalled workspace.
 
-Words, answers and what people think of them, evidence, traces, kept replies of models and searches, parts
-not yet sent, waiting jobs, counts and the person go. A tombstone stays: the keyed hash of the delivery,
-without person, place or words.
+Words, answers and what people think of them, evidence, traces, kept replies of models and searches, reviews
+with their corrections and notes, words to search in, reasons that staff gave for looking, parts not yet sent,
+waiting jobs, counts and the person go. A tombstone stays: the keyed hash of the delivery, without person,
+place or words. What was exported is with whoever asked for it: how many exports that are is told.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.errors import SealBroken
+from storage.history.cases import note_opinions
 from storage.history.chat.ground import Ground
 from storage.history.chat.records import Erased, Place, Post, Scope, owner_of
 
@@ -55,6 +57,14 @@ _RUNNING = """
 SELECT count(*) FROM procrastinate_jobs WHERE status = 'doing'
   AND id IN (SELECT job_id FROM inbox WHERE id = ANY(:ids))
 """
+_RUNS = "SELECT run_id FROM inbox WHERE id = ANY(:ids) AND run_id IS NOT NULL"
+_OWN_RUNS = "SELECT run_id FROM runs WHERE person = ANY(:owners)"
+_EXPORTS = "SELECT count(DISTINCT export_id) FROM exported_cases WHERE run_id = ANY(:runs)"
+_REASONS = """
+DELETE FROM audit_reasons WHERE audit_id IN (
+  SELECT id FROM audit WHERE subject_kind = :kind AND subject_id = ANY(:subjects))
+"""
+_OPINIONS = "SELECT run_id FROM feedback WHERE person_id = ANY(:people)"
 _DELETES = {
     "jobs": """
 DELETE FROM procrastinate_jobs WHERE status <> 'doing'
@@ -71,7 +81,7 @@ UPDATE inbox SET text = NULL, edited_text = NULL, sealed_message = NULL, person_
 _EMPTY_CONVERSATIONS = """
 DELETE FROM conversations c WHERE id = ANY(:conversations)
   AND NOT EXISTS (SELECT FROM inbox WHERE conversation_id = c.id)
-  AND NOT EXISTS (SELECT FROM outbox WHERE conversation_id = c.id)
+  AND NOT EXISTS (SELECT FROM outbox WHERE conversation_id = c.id) RETURNING id
 """
 _EMPTY_LANES = """
 DELETE FROM lanes l WHERE id = ANY(:lanes) AND NOT EXISTS (SELECT FROM conversations WHERE lane_id = l.id)
@@ -112,8 +122,8 @@ class Erasure:
             ids = await _ids(connection, statement, fields)
             erased = await self._erase(connection, ids)
             if scope == "everything":
-                erased = await _forget(connection, erased, [person])
-            await _write(connection, workspace, scope, erased)
+                erased = await forget(connection, erased, [person])
+            await write_tombstone(connection, workspace, scope, erased)
         return erased
 
     async def of_message(self, workspace: int, place: Place, message: str) -> Erased:
@@ -124,7 +134,7 @@ class Erasure:
             if not ids:
                 return Erased()
             erased = await self._erase(connection, ids)
-            await _write(connection, workspace, "message", erased)
+            await write_tombstone(connection, workspace, "message", erased)
         return erased
 
     async def of_workspace(self, workspace: int) -> Erased:
@@ -134,21 +144,22 @@ class Erasure:
             people = await _ids(connection, _PEOPLE, fields)
             ids = await _ids(connection, _ALL, {"people": people})
             ids += await _ids(connection, _UNAGREED, fields)
-            erased = await _forget(connection, await self._erase(connection, ids), people)
+            erased = await forget(connection, await self._erase(connection, ids), people)
             await connection.execute(text(_UNINSTALL), fields)
-            await _write(connection, workspace, "workspace", erased)
+            await write_tombstone(connection, workspace, "workspace", erased)
         return erased
 
     async def _erase(self, connection: AsyncConnection, ids: Sequence[int]) -> Erased:
         erased, posts = await erase(connection, ids)
-        return replace(erased, posts=tuple(self._open(posts)))
+        return replace(erased, posts=tuple(open_posts(self._ground, posts)))
 
-    def _open(self, posts: Sequence[Any]) -> Iterator[Post]:
-        """Those whose key is lost are passed over: what can be erased is erased."""
-        for row in posts:
-            with suppress(SealBroken):
-                place, _ = self._ground.open_place(row.place, shared=row.shared)
-                yield Post(place, self._ground.seals.open("message", row.sealed_message))
+
+def open_posts(ground: Ground, posts: Sequence[Any]) -> Iterator[Post]:
+    """Those whose key is lost are passed over: what can be erased is erased."""
+    for row in posts:
+        with suppress(SealBroken):
+            place, _ = ground.open_place(row.place, shared=row.shared)
+            yield Post(place, ground.seals.open("message", row.sealed_message))
 
 
 async def erase(connection: AsyncConnection, ids: Sequence[int]) -> tuple[Erased, Sequence[Any]]:
@@ -160,29 +171,50 @@ async def erase(connection: AsyncConnection, ids: Sequence[int]) -> tuple[Erased
     await connection.execute(text(_LOCK_LANES), fields)
     posts = (await connection.execute(text(_POSTS), fields)).all()
     running = (await connection.execute(text(_RUNNING), fields)).scalar_one()
+    exports = await forget_views(connection, list((await connection.execute(text(_RUNS), fields)).scalars()))
     counts = {
         name: (await connection.execute(text(statement), fields)).rowcount
         for name, statement in _DELETES.items()
     }
-    await connection.execute(text(_EMPTY_CONVERSATIONS), fields)
+    empty = (await connection.execute(text(_EMPTY_CONVERSATIONS), fields)).scalars()
+    reasons = {"kind": "conversation", "subjects": [str(found) for found in empty]}
+    await connection.execute(text(_REASONS), reasons)
     await connection.execute(text(_EMPTY_LANES), fields)
-    erased = Erased(counts["tombstones"], counts["runs"], counts["parts"], counts["jobs"], running=running)
+    erased = Erased(
+        counts["tombstones"],
+        counts["runs"],
+        counts["parts"],
+        counts["jobs"],
+        running=running,
+        exports=exports,
+    )
     return erased, posts
+
+
+async def forget_views(connection: AsyncConnection, runs: Sequence[str]) -> int:
+    """The reasons for which staff looked at these answers go; how many exports the answers are in."""
+    await connection.execute(text(_REASONS), {"kind": "answer", "subjects": list(runs)})
+    return int((await connection.execute(text(_EXPORTS), {"runs": list(runs)})).scalar_one())
 
 
 async def _ids(connection: AsyncConnection, statement: str, fields: dict[str, Any]) -> list[int]:
     return [int(found) for found in (await connection.execute(text(statement), fields)).scalars()]
 
 
-async def _forget(connection: AsyncConnection, erased: Erased, people: Sequence[int]) -> Erased:
-    """The people, their counts, and runs that a crash left without a question."""
-    owners = {"owners": [owner_of(person) for person in people]}
+async def forget(connection: AsyncConnection, erased: Erased, people: Sequence[int]) -> Erased:
+    """The people, what they thought of others' answers, their counts, and runs that a crash left without a
+    question.
+    """
+    owners, them = {"owners": [owner_of(person) for person in people]}, {"people": list(people)}
+    await forget_views(connection, list((await connection.execute(text(_OWN_RUNS), owners)).scalars()))
     runs = (await connection.execute(text(_OTHER_RUNS), owners)).rowcount
-    gone = (await connection.execute(text(_DELETE_PEOPLE), {"people": list(people)})).rowcount
+    judged = list((await connection.execute(text(_OPINIONS), them)).scalars())
+    gone = (await connection.execute(text(_DELETE_PEOPLE), them)).rowcount
+    await note_opinions(connection, judged)
     return replace(erased, runs=erased.runs + runs, people=gone)
 
 
-async def _write(connection: AsyncConnection, workspace: int, scope: str, erased: Erased) -> None:
+async def write_tombstone(connection: AsyncConnection, workspace: int, scope: str, erased: Erased) -> None:
     counts = asdict(erased) | {"posts": len(erased.posts)}
     await connection.execute(
         text(_WROTE), {"workspace": workspace, "scope": scope, "counts": json.dumps(counts)}

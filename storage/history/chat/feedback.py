@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import text
 
+from storage.history.cases import note_opinions
 from storage.history.chat.ground import Ground
 from storage.history.chat.people import meet
 from storage.history.chat.records import Message, Opinion
@@ -46,7 +47,9 @@ class Feedback:
                 return False
             person = await meet(connection, ground, workspace, message.sender, message.language)
             fields |= {"person": person, "helpful": helpful, "reason": reason}
-            return (await connection.execute(text(_GIVE), fields)).first() is not None
+            given = (await connection.execute(text(_GIVE), fields)).first() is not None
+            await note_opinions(connection, [answer])
+        return given
 
     async def of_person(self, workspace: int, sender: str) -> list[Opinion]:
         """The oldest first: `/export`."""

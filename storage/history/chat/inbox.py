@@ -14,6 +14,7 @@ from typing import Any, Literal, NamedTuple
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from storage.history.cases import Origin, add_case
 from storage.history.chat.budgets import crowds, spend, tally
 from storage.history.chat.conversations import enter, enter_lane
 from storage.history.chat.ground import Ground
@@ -27,6 +28,11 @@ from storage.text import clean_text
 _TAKE = """
 INSERT INTO inbox (workspace_id, key_hash, message_hash, kind, reason)
 VALUES (:workspace, :key, :message, :kind, :reason) ON CONFLICT DO NOTHING RETURNING id
+"""
+_TAKEN = """
+SELECT i.id, i.conversation_id, c.lane_id FROM inbox i JOIN conversations c ON c.id = i.conversation_id
+WHERE i.workspace_id = :workspace AND i.key_hash = :key AND i.kind = 'question' AND i.state <> 'withdrawn'
+FOR SHARE OF i
 """
 _RELEASE = """
 UPDATE inbox SET kind = 'handled' WHERE workspace_id = :workspace AND message_hash = :message
@@ -94,23 +100,26 @@ class Inbox:
         parts: Sequence[Part] = (),
         refusal: Sequence[Part] = (),
         pause: Sequence[Part] = (),
+        beside: Sequence[Part] = (),
         offset: int | None = None,
     ) -> Receipt:
         """Keep a question with its job, `parts` (the placeholder) and Telegram's next `offset`, or nothing.
 
         A message that was held before consent becomes a question by its `message`. Where the budget is spent,
         `refusal` goes out instead, and the words are not kept; where there are too many at once, `pause`, and
-        then nothing until it is quieter.
+        then nothing until it is quieter. `beside` goes out once behind the placeholder, even if only a later
+        delivery of the same message brings it.
         """
         async with self._ground.begin() as connection:
             met = await self._meet(connection, message, offset)
             if met is None:
+                await self._add_beside(connection, message, beside)
                 return Receipt(new=False)
             crowd = await crowds(connection, met.conversation, budget.minute) if budget.minute else None
             over: Over | None = "conversation" if crowd else None
             over = over or await spend(connection, message.workspace, met.person, budget)
             filled = Filling("refused", reason=over) if over else Filling("question", "received")
-            said = {None: refusal, "first": pause, "more": ()}[crowd] if over else parts
+            said = {None: refusal, "first": pause, "more": ()}[crowd] if over else [*parts, *beside]
             await self._fill(connection, met, message, filled, said)
             if not over:
                 job = await defer(connection, met.row, met.conversation)
@@ -127,6 +136,8 @@ class Inbox:
             if met is None:
                 return Receipt(new=False)
             await insert_run(connection, replace(run, person=owner_of(met.person)))
+            origin = Origin(met.row, message.workspace, met.conversation, met.person)
+            await add_case(connection, run.run_id, run.masked, origin)
             filled = Filling("question", "answered", run_id=run.run_id)
             await self._fill(connection, met, message, filled, parts)
             await tally(connection, message.workspace, "end:answered")
@@ -227,6 +238,15 @@ class Inbox:
         if taken is None and release:
             taken = (await connection.execute(text(_RELEASE), fields)).scalar()
         return taken
+
+    async def _add_beside(self, connection: AsyncConnection, message: Message, parts: Sequence[Part]) -> None:
+        if not parts:
+            return
+        key = self._ground.hash_key(message.workspace, message.key)
+        fields = {"workspace": message.workspace, "key": key}
+        row = (await connection.execute(text(_TAKEN), fields)).first()
+        if row is not None:
+            await add_parts(connection, row.id, row.lane_id, parts, conversation=row.conversation_id)
 
     async def _meet(self, connection: AsyncConnection, message: Message, offset: int | None) -> Met | None:
         """Take a delivery, with who sent it and where; None for one that was taken before."""

@@ -20,7 +20,7 @@ from storage.history.chat.ground import Ground
 from storage.history.chat.records import Delivery, Pace, Part, Platform
 from storage.text import clean_json
 
-PROGRESS = "progress"  # the one part that may be sent again and again
+PROGRESS = "progress"  # the one part that is sent again and again, and never twice the same
 LEASE = timedelta(seconds=60)  # longer than one call of a platform may take
 
 _WAKE = "UPDATE lanes SET due_at = coalesce(due_at, greatest(free_at, now())) WHERE id = :lane"
@@ -31,7 +31,7 @@ VALUES (:inbox, :lane, :conversation, :place, :part, :kind, :target, CAST(:body 
 _ONCE = "ON CONFLICT (inbox_id, part) DO NOTHING"
 _AGAIN = """
 ON CONFLICT (inbox_id, part) DO UPDATE SET body = excluded.body, target = excluded.target, state = 'pending'
-WHERE outbox.state <> 'sending'
+WHERE outbox.state NOT IN ('sending', 'failed') AND outbox.body IS DISTINCT FROM excluded.body
 """
 _DROP_PROGRESS = "DELETE FROM outbox WHERE inbox_id = :inbox AND part = :part AND state = 'pending'"
 
@@ -71,12 +71,13 @@ UPDATE lanes l SET due_at = CASE WHEN EXISTS (
 WHERE l.id = :lane
 """
 _SENT = """
-UPDATE outbox SET state = 'sent', sent_at = now(), body = NULL, last_error = NULL,
+UPDATE outbox SET state = 'sent', sent_at = now(), last_error = NULL,
+  body = CASE WHEN part = 'progress' THEN body END,
   sealed_message = coalesce(:message, sealed_message)
 WHERE id = :id AND state = 'sending' RETURNING conversation_id
 """
 _LATER = """
-UPDATE outbox SET state = 'pending', last_error = :code
+UPDATE outbox SET state = CASE WHEN part = 'progress' THEN 'failed' ELSE 'pending' END, last_error = :code
 WHERE id = :id AND state = 'sending' AND attempts = :attempt RETURNING id
 """
 _FAILED = """
@@ -109,7 +110,8 @@ async def add_parts(
 async def show_progress(
     connection: AsyncConnection, inbox: int, lane: int, part: Part, conversation: int
 ) -> None:
-    """Put in the latest words of progress; while earlier ones are just being sent, these are dropped."""
+    """Put in the latest words of progress, unless the same were sent last. They are dropped while others are
+    just being sent, and once some were not taken at once: a platform is not pressed for them."""
     await connection.execute(text(_WAKE), {"lane": lane})
     await connection.execute(text(f"{_ADD} {_AGAIN}"), _row(inbox, lane, part, conversation, None))
 
@@ -219,7 +221,10 @@ class Outbox:
     async def postpone(
         self, delivery: Delivery, seconds: float, code: str, *, everywhere: bool = False
     ) -> None:
-        """Send it later: its lane waits that long (Retry-After), with `everywhere` the whole workspace."""
+        """Send it later: its lane waits that long (Retry-After), with `everywhere` the whole workspace.
+
+        Words of progress are given up, and the lane waits all the same.
+        """
         async with self._ground.begin() as connection:
             await self._free(connection, delivery.lane, seconds)
             await connection.execute(text(_LATER), _ending(delivery, code))

@@ -10,16 +10,19 @@ dead, only the newer one can store or finish anything.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from datetime import timedelta
 from typing import Any
 
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from storage.errors import ClaimLost, QuestionChanged
+from storage.errors import ClaimLost, QuestionChanged, SealBroken
+from storage.history.cases import Origin, add_case
 from storage.history.chat.budgets import tally
 from storage.history.chat.ground import Ground
 from storage.history.chat.outbox import PROGRESS, add_parts, drop_progress, show_progress
-from storage.history.chat.records import Claim, Final, Part, owner_of
+from storage.history.chat.records import Claim, Final, Part, Pending, Place, Platform, owner_of
 from storage.history.runs import Run, insert_run
 
 _CLAIM = """
@@ -49,6 +52,19 @@ _HELD = """
 SELECT c.lane_id FROM inbox i JOIN conversations c ON c.id = i.conversation_id
 WHERE i.id = :question AND i.state = 'working' AND i.attempt = :attempt FOR SHARE OF i
 """
+_AT_WORK = """
+SELECT DISTINCT ON (c.id) c.sealed_place AS place, l.shared FROM inbox i
+JOIN conversations c ON c.id = i.conversation_id JOIN lanes l ON l.id = c.lane_id
+WHERE i.state = 'working' AND i.workspace_id = :workspace
+"""
+_WAITED_FOR = """
+SELECT i.workspace_id, i.sealed_message AS message, c.sealed_place AS place, l.shared, p.language,
+  (SELECT max(o.sent_at) FROM outbox o WHERE o.conversation_id = c.id AND o.kind = 'post') AS posted
+FROM inbox i JOIN conversations c ON c.id = i.conversation_id JOIN lanes l ON l.id = c.lane_id
+LEFT JOIN people p ON p.id = i.person_id WHERE l.platform = :platform AND
+"""
+_PENDING = "i.state IN ('received', 'working') ORDER BY i.received_at LIMIT :most"
+_ENDED = "i.received_at > now() - interval '1 day' AND i.job_id IS NOT NULL AND i.finished_at > now() - :age"
 
 
 class Questions:
@@ -74,6 +90,16 @@ class Questions:
             answer=row.answer,
         )
 
+    async def places_at_work(self, workspace: int) -> list[Place]:
+        """Where somebody's question is worked on. One whose seal is broken is left out."""
+        async with self._ground.single() as connection:
+            rows = (await connection.execute(text(_AT_WORK), {"workspace": workspace})).all()
+        places: list[Place] = []
+        for row in rows:
+            with suppress(SealBroken):
+                places.append(self._ground.open_place(row.place, shared=row.shared)[0])
+        return places
+
     async def keep(self, claim: Claim, run: Run) -> None:
         """Store the answer, so that no retry pays for another or says something else. `run.person` is
         `claim.owner`.
@@ -86,6 +112,8 @@ class Questions:
             if (await connection.execute(text(_KEEP), fields)).first() is None:
                 changed = (await connection.execute(text(_CHANGED), fields)).scalar()
                 raise QuestionChanged if changed else ClaimLost
+            origin = Origin(claim.question, claim.workspace, claim.conversation, claim.person)
+            await add_case(connection, run.run_id, run.masked, origin)
 
     async def show(self, claim: Claim, body: Mapping[str, Any], target: str) -> None:
         """Words of progress in the message of the part `target`. What was not sent yet is replaced.
@@ -109,6 +137,26 @@ class Questions:
             await drop_progress(connection, claim.question, lane)
             await add_parts(connection, claim.question, lane, parts, conversation=claim.conversation)
             await tally(connection, claim.workspace, f"end:{state}")
+
+    async def pending(self, platform: Platform, most: int) -> list[Pending]:
+        """Questions without an end, those first that wait longest."""
+        return await self._waited_for(_PENDING, {"platform": platform, "most": most})
+
+    async def ended(self, platform: Platform, age: timedelta) -> list[Pending]:
+        """Questions of the queue whose end is no older than that."""
+        return await self._waited_for(_ENDED, {"platform": platform, "age": age})
+
+    async def _waited_for(self, which: str, fields: dict[str, Any]) -> list[Pending]:
+        """Without those whose place cannot be opened any more."""
+        async with self._ground.single() as connection:
+            rows = (await connection.execute(text(f"{_WAITED_FOR} {which}"), fields)).all()
+        found = []
+        for row in rows:
+            with suppress(SealBroken):
+                place, _ = self._ground.open_place(row.place, shared=row.shared)
+                message = self._ground.open_message(row.message)
+                found.append(Pending(row.workspace_id, place, message, row.language, row.posted))
+        return found
 
 
 async def _lane(connection: AsyncConnection, statement: str, fields: dict[str, Any]) -> int:

@@ -112,6 +112,18 @@ class Claim:
 
 
 @dataclass(frozen=True, slots=True)
+class Pending:
+    """A question for which somebody waits, or has waited until just now. `message` is the question's, and
+    `posted` the time at which we last posted anything in its conversation."""
+
+    workspace: int
+    place: Place
+    message: str | None = field(repr=False)
+    language: str | None
+    posted: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
 class Turn:
     """An earlier question of a conversation, and what `ask --json` would have printed, once there is one."""
 
@@ -180,8 +192,8 @@ class Post:
 @dataclass(frozen=True, slots=True)
 class Erased:
     """How much went, and what remains: tombstones without content, so that a repeated delivery is not
-    answered anew; `running` jobs, which hold ids and end by themselves; `posts` that the platform shows.
-    Backups are not reached.
+    answered anew; `running` jobs, which hold ids and end by themselves; `posts` that the platform shows; and
+    files of so many `exports`, with whoever asked for them. Backups are not reached.
     """
 
     tombstones: int = 0  # questions, commands and refused messages
@@ -191,3 +203,4 @@ class Erased:
     people: int = 0
     running: int = 0
     posts: tuple[Post, ...] = ()
+    exports: int = 0

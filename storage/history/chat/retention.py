@@ -1,36 +1,64 @@
-"""What is older than it is kept goes by itself, by the same way as what somebody erases."""
+"""What is older than it is kept goes by itself, by the same way as what somebody erases.
+
+A workspace may keep for longer or shorter than the others; what a legal hold covers stays until it is lifted.
+"""
 
 from __future__ import annotations
+
+from typing import NamedTuple
 
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from storage.database import connect
 from storage.history.chat.erasure import erase
-from storage.history.runs import KEPT_DAYS
+from storage.history.runs import DROP_EXPIRED, KEPT_DAYS
 
 _BATCH = 500
-_OLD = f"""
-SELECT id FROM inbox WHERE received_at < now() - interval '{KEPT_DAYS} days' AND person_id IS NOT NULL
-ORDER BY received_at LIMIT {_BATCH} FOR UPDATE SKIP LOCKED
+_HELD = """
+EXISTS (SELECT FROM holds h WHERE h.lifted_at IS NULL AND h.workspace_id = i.workspace_id
+  AND (h.conversation_id IS NULL OR h.conversation_id = i.conversation_id))
 """
+# The shortest time of any workspace leads the index to those that may be old, the workspace's own decides.
+_OF_AGE = f"""
+FROM inbox i JOIN workspaces w ON w.id = i.workspace_id
+WHERE i.received_at < now() - make_interval(days => (
+    SELECT min(coalesce(kept_days, {KEPT_DAYS})) FROM workspaces))
+  AND i.received_at < now() - make_interval(days => coalesce(w.kept_days, {KEPT_DAYS}))
+  AND i.person_id IS NOT NULL
+"""
+_OLD = f"""
+SELECT i.id {_OF_AGE} AND NOT {_HELD} ORDER BY i.received_at LIMIT {_BATCH} FOR UPDATE OF i SKIP LOCKED
+"""
+_STAYING = f"SELECT count(*) {_OF_AGE} AND {_HELD}"
 _KEYS = f"""
 DELETE FROM inbox WHERE received_at < now() - interval '{KEPT_DAYS} days' AND person_id IS NULL
 """
-_RUNS = "DELETE FROM runs WHERE expires_at < now()"
 _DAYS = f"DELETE FROM person_days WHERE day < (now() - interval '{KEPT_DAYS} days')::date"
+_OVER = (
+    "DELETE FROM staff_sessions WHERE ends_at < now()",
+    "DELETE FROM failed_logins WHERE failed_at < now() - interval '1 day'",
+)
 
 
-async def forget_old(engine: AsyncEngine) -> bool:
-    """A batch of what is older than KEPT_DAYS, in one transaction; whether there may be more.
+class Forgotten(NamedTuple):
+    """Whether there may be more, and of how many questions and commands a hold keeps us from going on."""
 
-    No platform redelivers after so long, so the tombstones go as well. People stay, with what they agreed to.
-    Raises ServerUnavailable.
+    more: bool
+    held: int
+
+
+async def forget_old(engine: AsyncEngine) -> Forgotten:
+    """A batch of what is older than it is kept, in one transaction.
+
+    No platform redelivers after KEPT_DAYS, so the tombstones go as well then. People stay, with what they
+    agreed to. Raises ServerUnavailable.
     """
     async with connect(engine) as connection:
         ids = [int(found) for found in (await connection.execute(text(_OLD))).scalars()]
         if ids:
             await erase(connection, ids)
-        for statement in (_KEYS, _RUNS, _DAYS):
+        for statement in (_KEYS, DROP_EXPIRED, _DAYS, *_OVER):
             await connection.execute(text(statement))
-    return len(ids) == _BATCH
+        held = int((await connection.execute(text(_STAYING))).scalar_one())
+    return Forgotten(len(ids) == _BATCH, held)

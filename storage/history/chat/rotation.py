@@ -14,6 +14,7 @@ _SEALED = {
     ("inbox", "sealed_message"): "message",
     ("outbox", "sealed_place"): "place",
     ("outbox", "sealed_message"): "message",
+    ("staff", "sealed_totp"): "totp",
 }
 _BATCH = 500
 _OLD = """

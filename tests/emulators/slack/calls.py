@@ -23,7 +23,7 @@ from tests.emulators.slack.installation import SCOPES
 from tests.emulators.slack.replies import Refused
 from tests.emulators.slack.requests import read_arguments, token_of
 from tests.emulators.slack.state import Workspace
-from tests.emulators.slack.tiers import limits_of
+from tests.emulators.slack.tiers import limits_of, ordered
 from tests.emulators.windows import Pace
 
 if TYPE_CHECKING:
@@ -73,7 +73,8 @@ class Calls:
         if fault.kind == "throttle":
             wait = int(fault.value or 1)
             workspace = self._workspace(token_of(request, dict(call.arguments)))
-            counted = f"{workspace.id if workspace else 'app'} ordered {call.method}"
+            where = ordered(call.method, call.arguments.get("channel"))
+            counted = f"{workspace.id if workspace else 'app'} {where}"
             self._server.ledger.throttle(counted, call.method, call.at, wait)
             return _no(Refused("ratelimited", retry_after=wait))
         return await spoil(fault, request, self._server.closing)
@@ -116,7 +117,7 @@ class Calls:
         now = time.monotonic()
         limits = limits_of(method, channel, self._server.windows)
         ledger = self._server.ledger
-        ledger.judge([f"{who} {counted}" for counted in (*limits, f"ordered {method}")], now)
+        ledger.judge([f"{who} {counted}" for counted in (*limits, ordered(method, channel))], now)
         exhausted = self._paces[who].take(limits, now)
         if exhausted is not None:
             wait = max(1, math.ceil(exhausted[1]))

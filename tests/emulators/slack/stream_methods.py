@@ -29,7 +29,8 @@ def start(server: SlackServer, workspace: Workspace, arguments: Arguments) -> Re
     insist(limits.check_recipient(private=channel.private, user=user, team=team))
     if user and user not in workspace.people:
         raise Refused("user_not_found")
-    message = compose(server, workspace, channel, {**arguments, "markdown_text": None, "text": None})
+    unknown = dict.fromkeys(("markdown_text", "text", "metadata"))
+    message = compose(server, workspace, channel, {**arguments, **unknown})
     message.stream = Stream(time.monotonic(), user)
     _add(message, arguments)
     publish(server, workspace, channel, message)

@@ -55,6 +55,11 @@ class Windows:
     connection: float = 0.0
 
 
+def ordered(method: str, channel: object) -> str:
+    """Where a 429 that a test orders counts: of posts a channel, of others the method."""
+    return f"ordered {method} {channel}" if method in POSTS else f"ordered {method}"
+
+
 def limits_of(method: str, channel: str | None, windows: Windows) -> Limits:
     """What a call is counted against; a workspace has counters of its own."""
     limits = {}

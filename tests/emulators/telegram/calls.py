@@ -95,7 +95,8 @@ class Calls:
             return no(Refusal(str(fault.value), fault.status if fault.status != 200 else 400))
         if fault.kind == "throttle":
             wait = int(fault.value or 1)
-            counted = f"ordered {call.arguments.get('chat_id')}"
+            what = "sign" if call.method.lower() == "sendchataction" else "ordered"  # no message waits for it
+            counted = f"{what} {call.arguments.get('chat_id')}"
             self._server.ledger.throttle(counted, call.method, call.at, wait)
             return no(too_many(wait))
         return await spoil(fault, request, self._server.closing)

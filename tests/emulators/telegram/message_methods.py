@@ -52,9 +52,7 @@ def _compose(server: TelegramServer, chat: Chat, arguments: Json, method: str) -
         if not lenient:
             raise Refused("Bad Request: message to be replied not found")
         target = None
-    topic = whole(arguments, "message_thread_id") or None
-    if topic is not None and topic not in chat.topics and chat.find(topic) is None:
-        raise Refused("Bad Request: message thread not found")
+    topic = _topic_in(chat, arguments)
     server.keep_pace(chat, method)
     message = Message(chat.next_id, server.state.bot, "", int(time.time()), time.monotonic())
     message.markup, message.reply_to, message.topic = (
@@ -127,10 +125,19 @@ def send_draft(server: TelegramServer, arguments: Json) -> bool:
     return True
 
 
+def _topic_in(chat: Chat, arguments: Json) -> int | None:
+    topic = whole(arguments, "message_thread_id") or None
+    if topic is not None and topic not in chat.topics and chat.find(topic) is None:
+        raise Refused("Bad Request: message thread not found")
+    return topic
+
+
 def send_action(server: TelegramServer, arguments: Json) -> bool:
     chat = chat_of(server.state, arguments)
     if arguments.get("action") not in _ACTIONS:
         raise Refused("Bad Request: wrong parameter action in request")
+    _topic_in(chat, arguments)
+    server.heed_waits(chat)
     chat.actions.append((str(arguments["action"]), time.monotonic()))
     return True
 

@@ -125,6 +125,14 @@ class TelegramServer(Service):
             self.ledger.throttle(exhausted[0], method, now, wait)
             raise Refused(too_many(wait))
 
+    def heed_waits(self, chat: Chat) -> None:
+        """A sign of work counts against nothing that is known, but is not to come amid a wait."""
+        counted = [
+            *limits_of(chat.id, group=chat.group),
+            *(f"{what} {chat.id}" for what in ("ordered", "sign")),
+        ]
+        self.ledger.judge(counted, time.monotonic())
+
     async def _hang_up(self) -> None:
         await self.webhook.hang_up()
 

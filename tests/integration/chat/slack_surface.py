@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
-from bot.sender import send_all
 from bot.slack import SlackSurface, open_slack
 from config import Settings
 from storage.history.chat import Chat
 from tests.emulators.slack.server import SlackServer
 from tests.emulators.slack.state import Message
 from tests.integration.chat.answerer import LONG
-from tests.integration.chat.conftest import NO_PACE
+from tests.integration.chat.sides import both_sides
 
 
 @asynccontextmanager
@@ -23,19 +21,11 @@ async def running(chat: Chat, server: SlackServer, home: Path, **slack: Any) -> 
     """Receiving and sending, by Socket Mode unless `slack` says otherwise, without waits where the emulator
     has none."""
     own: Any = {"bot_token": server.bot_token, "app_token": server.app_token, "base_url": server.base_url}
-    async with open_slack(Settings(home=home, slack=own | slack), chat) as surface:
-        if not server.windows.post:
-            surface.door.pace = NO_PACE
-        stop = asyncio.Event()
-        tasks = [
-            asyncio.create_task(work)
-            for work in (surface.receiver.run(stop), send_all(chat, surface.door, stop))
-        ]
-        try:
-            yield surface
-        finally:
-            stop.set()
-            await asyncio.gather(*tasks)
+    async with (
+        open_slack(Settings(home=home, slack=own | slack), chat) as surface,
+        both_sides(chat, surface, paced=bool(server.windows.post)),
+    ):
+        yield surface
 
 
 def posts(server: SlackServer, words: str = "", channel: str = "C1") -> list[Message]:

@@ -2,38 +2,28 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
-from bot.sender import send_all
 from bot.telegram import open_telegram
 from config import Settings
 from storage.history.chat import Chat
 from tests.emulators.telegram.server import TelegramServer
 from tests.integration.chat.answerer import LONG
-from tests.integration.chat.conftest import NO_PACE
+from tests.integration.chat.sides import both_sides
 
 
 @asynccontextmanager
 async def running(chat: Chat, server: TelegramServer, home: Path, **telegram: Any) -> AsyncIterator[None]:
     """Receiving and sending, without waits where the emulator has none."""
     own: Any = {"token": server.token, "base_url": server.base_url} | telegram
-    async with open_telegram(Settings(home=home, telegram=own), chat) as surface:
-        if not server.pace:
-            surface.door.pace = NO_PACE
-        stop = asyncio.Event()
-        tasks = [
-            asyncio.create_task(work)
-            for work in (surface.receiver.run(stop), send_all(chat, surface.door, stop))
-        ]
-        try:
-            yield
-        finally:
-            stop.set()
-            await asyncio.gather(*tasks)
+    async with (
+        open_telegram(Settings(home=home, telegram=own), chat) as surface,
+        both_sides(chat, surface, paced=bool(server.pace)),
+    ):
+        yield
 
 
 async def said(server: TelegramServer, words: str, chat: int = 11) -> int:

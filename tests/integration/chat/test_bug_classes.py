@@ -5,6 +5,7 @@ that shows each.
                                               chat/test_inbox.py::test_delivered_again
                                               chat/test_slack_intake.py::test_a_mention_is_one_question_answered_in_its_thread
  2  one post as two events                    chat/test_inbox.py::test_the_same_key_at_once
+                                              chat/test_slack_files.py::test_a_file_that_comes_as_two_events_is_spoken_of_once
  3  gone at a restart                         acceptance/test_chaos.py::test_forty_questions_while_processes_are_killed
                                               acceptance/test_serve_telegram.py::test_told_to_end_amid_a_question_nothing_is_lost
                                               chat/test_slack_killed.py::test_nothing_is_lost_doubled_or_out_of_order
@@ -19,10 +20,18 @@ that shows each.
  7  counted in the wrong units                unit/rendering/test_telegram.py::test_counted_in_utf_16_and_never_cut_inside_a_grapheme
  8  waits ignored, tails lost                 chat/test_telegram_sending.py::test_a_wait_that_is_asked_for_is_kept
                                               chat/test_bug_classes.py::test_a_preview_that_has_to_wait_gives_way_to_the_answer
- 9  a stream that the platform closed         emulators/test_slack_socket_mode.py::test_a_mention_is_answered_by_streaming
+                                              chat/test_slack_progress.py::test_the_fifth_edit_has_to_wait_34_seconds
+                                              chat/test_slack_progress.py::test_a_long_answer_comes_whole_and_once
+                                              chat/test_signs.py::test_a_wait_that_telegram_asks_for
+ 9  a stream that the platform closed         emulators/test_slack_methods.py::test_a_stream_that_expires_keeps_its_text_and_can_be_updated
+                                              chat/test_slack_progress.py::test_a_long_answer_comes_whole_and_once
 10  thinking for ever                         chat/test_answering.py::test_what_fails_again_and_again_ends_in_an_apology
                                               chat/test_answering.py::test_a_question_that_kills_workers_is_not_tried_for_ever
                                               chat/test_working.py::test_a_worker_killed_amid_a_question
+                                              chat/test_slack_signs.py::test_what_raises_is_cleared_once_it_has_its_end
+                                              chat/test_slack_signs.py::test_two_threads_of_a_channel_have_a_sign_each
+                                              chat/test_slack_signs.py::test_killed_while_it_thinks
+                                              chat/test_signs.py::test_of_a_worker_that_died_it_does_not_last_for_ever
 11  an update without a message               chat/test_telegram_intake.py::test_edits
                                               chat/test_telegram_intake.py::test_a_prompt_that_telegram_no_longer_shows
                                               chat/test_bug_classes.py::test_updates_of_every_kind_are_passed_on_purpose

@@ -251,15 +251,16 @@ async def test_old_questions_go_by_themselves(
     query(url, f"UPDATE inbox SET received_at = {old}")
     query(url, f"UPDATE person_days SET day = ({old})::date")
     await live_through(chat, slack, "okapi", sender="U1", place=HOME)
-    assert not await forget_old(engine)
+    assert not (await forget_old(engine)).more
     assert tables_with(url, "zebra") == set()
     assert tables_with(url, "okapi") >= {"inbox", "runs", "outbox"}
     assert query(url, "SELECT count(*) FROM inbox") == [(2,)]
     assert query(url, "SELECT count(*) FROM person_days") == [(1,)]
     assert await chat.people.find(slack.id, "U1")
     query(url, f"UPDATE runs SET expires_at = {old}")
-    await forget_old(engine)
-    assert query(url, "SELECT run_id, state FROM inbox WHERE kind = 'question'") == [(None, "answered")]
+    await forget_old(engine)  # an answer goes with its question, as its workspace has it
+    [(run_id,)] = query(url, "SELECT run_id FROM inbox WHERE kind = 'question'")
+    assert str(run_id).startswith("okapi")
 
 
 async def test_many_old_questions_go_in_batches(
@@ -272,5 +273,5 @@ async def test_many_old_questions_go_in_batches(
         " SELECT 1, n::text::bytea, 'handled', 1, now() - interval '200 days'"
         " FROM generate_series(1, 1001) n",
     )
-    assert [await forget_old(engine) for _ in range(3)] == [True, True, False]
+    assert [(await forget_old(engine)).more for _ in range(3)] == [True, True, False]
     assert query(url, "SELECT count(*) FROM inbox") == [(0,)]

@@ -176,10 +176,10 @@ async def test_edits(chat: Chat, slack: Workspace, url: str) -> None:
         if state == "working":
             await chat.questions.finish(claim, "answered", answer_parts())
     assert query(url, "SELECT text, edited_text FROM inbox") == [("15 mg?", "16 mg, answered?")]
-    assert await chat.conversations.edited(slack.id, "U1", question) == "16 mg, answered?"
-    assert await chat.conversations.edited(slack.id, "U2", question) is None
+    assert await chat.conversations.reworded(slack.id, "U1", HOME, "C1:1") == ("16 mg, answered?", True)
+    assert await chat.conversations.reworded(slack.id, "U2", HOME, "C1:1") == ("", False)
     await chat.erasure.of_message(slack.id, HOME, "C1:1")
-    assert await chat.conversations.edited(slack.id, "U1", question) is None
+    assert await chat.conversations.reworded(slack.id, "U1", HOME, "C1:1") is None
     assert await chat.inbox.edit(replace(sent, text="17 mg?")) == "unchanged"
 
 

@@ -6,7 +6,6 @@ from __future__ import annotations
 import asyncio
 import itertools
 import logging
-import subprocess
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
@@ -17,7 +16,7 @@ from bot.logs import OWN
 from bot.metrics import exposition
 from reasoning.notices import notice
 from storage.history.chat import Chat, Part
-from storage.postgres.binaries import find_bin_dir
+from tests.acceptance.serving import dump
 from tests.emulators.telegram.server import TelegramServer
 from tests.integration.chat.answerer import LONG, settled
 from tests.integration.chat.conftest import run_of
@@ -148,11 +147,3 @@ async def test_what_is_deleted_is_in_no_dump_no_metric_and_no_line_of_ours(
         assert marker not in sink
         assert marker.encode().hex() not in sink
     assert other in after
-
-
-def dump(url: str) -> str:
-    """What a backup would hold."""
-    done = subprocess.run(
-        [find_bin_dir() / "pg_dump", "--dbname", url], capture_output=True, text=True, check=True
-    )
-    return done.stdout

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any
 
 import psycopg
 import pytest
-from sqlalchemy import event
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from config import Settings
@@ -19,6 +16,7 @@ from storage.history.chat.keys import load_keys
 from storage.history.chat.seals import Seals
 from tests.integration.chat.conftest import PLACEHOLDER, PLENTY, answer_parts, message, run_of
 from tests.integration.conftest import NewDatabase
+from tests.integration.plans import explain, noted
 from tests.integration.storage.documents import query
 
 ROWS = 100_000
@@ -69,36 +67,6 @@ async def engine(filled: str) -> AsyncIterator[AsyncEngine]:
     engine = create_engine(filled)
     yield engine
     await engine.dispose()
-
-
-@contextmanager
-def noted(engine: AsyncEngine) -> Iterator[list[tuple[str, Any]]]:
-    """Statements that go to the server meanwhile, with their parameters."""
-    sent: list[tuple[str, Any]] = []
-
-    def note(_: Any, __: Any, statement: str, params: Any, ___: Any, many: bool) -> None:
-        sent.append((statement, params[0] if many else params))
-
-    event.listen(engine.sync_engine, "before_cursor_execute", note)
-    try:
-        yield sent
-    finally:
-        event.remove(engine.sync_engine, "before_cursor_execute", note)
-
-
-def nodes(plan: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    yield plan
-    for inner in plan.get("Plans", ()):
-        yield from nodes(inner)
-
-
-def explain(url: str, statement: str, params: Any) -> list[dict[str, Any]]:
-    with psycopg.connect(url) as connection:
-        row = connection.execute(f"EXPLAIN (FORMAT JSON) {statement}", params).fetchone()  # type: ignore[arg-type]
-        connection.rollback()
-    assert row
-    found = row[0] if isinstance(row[0], list) else json.loads(row[0])
-    return list(nodes(found[0]["Plan"]))
 
 
 def faults(plan: list[dict[str, Any]]) -> list[str]:

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from bot.render.feedback import ACTION, write_feedback
 from reasoning.notices import notice
 from storage.history.chat import Chat
 from tests.emulators.slack.deliveries import Redelivery
@@ -155,30 +154,6 @@ async def test_an_edit_that_comes_before_its_message_or_mentions_us_first(
         assert await api.until(lambda: len(questions(url)) == 2, LONG)
         await settled(api, url)
     assert questions(url) == ["Is 15 mg much?", "What is gout?"]
-
-
-async def test_an_answer_is_rated_and_why_is_asked_once(
-    chat: Chat, url: str, api: SlackServer, tmp_path: Path
-) -> None:
-    run, given = "11111111-2222-3333-4444-555555555555", "SELECT helpful, reason FROM feedback"
-    good, bad = (write_feedback(run, good=value) for value in (True, False))
-    async with running(chat, api, tmp_path):
-        await api.people.say("C1", GOUT, mention=True)
-        assert await api.until(lambda: questions(url), LONG)
-        await answer(chat, url, run=run)
-        shown = await said(api, "Socks are warm.")
-        await api.people.click("C1", shown.ts, ACTION, value=good)
-        await settled(api, url)
-        assert query(url, given) == [(True, None)]
-        for _ in range(2):
-            await api.people.click("C1", shown.ts, ACTION, value=bad)
-        asked = await said(api, notice("feedback_why", "en"))
-        await settled(api, url)
-        assert query(url, given) == [(False, None)]
-        await api.people.click("C1", asked.ts, write_feedback(run, good=False, reason="unclear"))
-        await settled(api, url)
-    assert query(url, given) == [(False, "unclear")]
-    assert len(posts(api, notice("feedback_why", "en"))) == 1
 
 
 async def test_somebody_elses_button(chat: Chat, url: str, api: SlackServer, tmp_path: Path) -> None:

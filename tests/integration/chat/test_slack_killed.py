@@ -4,9 +4,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
-import signal
-import sys
 from collections.abc import AsyncIterator
 from pathlib import Path
 from random import Random
@@ -16,9 +13,9 @@ import pytest
 from tests.emulators.slack.deliveries import Redelivery
 from tests.emulators.slack.server import SlackServer
 from tests.emulators.slack.tiers import Windows
+from tests.integration.chat.killing_slack import LONG, process
 from tests.integration.storage.documents import query
 
-LONG = 180.0  # seconds: a limit against hanging, no more
 QUESTIONS, KILLS = 24, 6
 UNFINISHED = "SELECT 1 FROM inbox WHERE state IN ('received', 'working')"
 UNSENT = "SELECT 1 FROM outbox WHERE state IN ('pending', 'sending')"
@@ -29,22 +26,6 @@ async def api() -> AsyncIterator[SlackServer]:
     redelivery = Redelivery(ack_within=5.0, waits=(0.1,) * 40, copies=2)
     async with SlackServer(windows=Windows(post=0.2, tier=0.0), redelivery=redelivery) as server:
         yield server
-
-
-@contextlib.asynccontextmanager
-async def process(api: SlackServer, home: Path, url: str) -> AsyncIterator[None]:
-    """Connected; killed in the end."""
-    words = ("-m", "tests.integration.chat.killable_slack", str(home), url)
-    before = api.sockets.opened
-    child = await asyncio.create_subprocess_exec(
-        sys.executable, *words, api.bot_token, api.app_token, api.base_url
-    )
-    try:
-        assert await api.until(lambda: api.sockets.opened > before, LONG)
-        yield
-    finally:
-        child.send_signal(signal.SIGKILL)
-        await child.wait()
 
 
 @pytest.mark.slow

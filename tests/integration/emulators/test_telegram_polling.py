@@ -87,6 +87,22 @@ async def test_typing_drafts_an_answer_and_a_click(telegram: TelegramServer) -> 
     ]
 
 
+async def test_a_sign_keeps_waits_and_topics_and_no_message_waits_for_it(telegram: TelegramServer) -> None:
+    await telegram.people.add_group(-100, topics={"7": "seven"})
+    typing = ChatAction.TYPING
+    async with make_application(telegram).bot as bot:
+        await bot.send_chat_action(-100, typing, message_thread_id=7)
+        with pytest.raises(BadRequest, match="thread not found"):
+            await bot.send_chat_action(-100, typing, message_thread_id=9)
+        await telegram.fail(kind="throttle", method="sendChatAction", value=34)
+        with pytest.raises(RetryAfter):
+            await bot.send_chat_action(-100, typing, message_thread_id=7)
+        await bot.send_message(-100, "Socks are warm.", message_thread_id=7)
+        assert telegram.ledger.ignored == []
+        await bot.send_chat_action(-100, typing, message_thread_id=7)
+        assert len(telegram.ledger.ignored) == 1
+
+
 async def test_polls_that_are_dropped_or_fail_are_made_again(
     telegram: TelegramServer, caplog: pytest.LogCaptureFixture
 ) -> None:

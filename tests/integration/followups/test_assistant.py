@@ -47,7 +47,7 @@ async def test_a_follow_up_is_answered_as_completed(assistant: Assistant) -> Non
     found = await assistant.answer("does it run in families?", earlier=[GOUT], person="A")
     answer = found.answer
     assert answer.question == "does it run in families?"
-    assert answer.standalone == "gout: does it run in families?"
+    assert answer.standalone == "does gout run in families?"
     assert answer.route.signals.entities == ["gout"]
     assert [citation.title for citation in answer.citations] == ["Gout"]
     assert alone.answer.standalone is None
@@ -77,7 +77,7 @@ async def test_another_persons_details_reach_neither_answer_nor_trace(assistant:
     told = Earlier("I am 34 and pregnant and have HIV. Is gout dangerous?", "en", "A")
     found = await assistant.answer("does it run in families?", earlier=[told], person="B")
     seen = found.answer.model_dump_json() + str(found.trace.as_json())
-    assert found.answer.standalone == "gout: does it run in families?"
+    assert found.answer.standalone == "does gout run in families?"
     assert not any(word in seen for word in ("pregnant", "HIV"))
 
 

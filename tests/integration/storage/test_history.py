@@ -69,15 +69,16 @@ async def test_stored_and_read_back(engine: AsyncEngine, url: str) -> None:
 
 @pytest.mark.parametrize("citations", [0, 1, 40])
 async def test_statements_of_a_run(engine: AsyncEngine, citations: int) -> None:
-    """One for what has expired, one for the run and one for all it cites, in one transaction."""
+    """For what has expired, for the run, for all it cites, and for its case: one each, in one transaction."""
     history = History(engine)
     await history.count_runs()
     cited = [replace(CITED, n=n) for n in range(citations)]
     with counted(engine) as sent:
         await history.store_run(replace(RUN, citations=cited))
     assert [statement.split()[0] for statement in sent] == [
-        *("BEGIN", "DELETE", "INSERT"),
+        *("BEGIN", "WITH", "INSERT"),
         *["INSERT"] * bool(citations),
+        "INSERT",
     ]
     with counted(engine) as sent:
         await history.read_run("r1")

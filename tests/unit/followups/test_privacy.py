@@ -90,4 +90,4 @@ def test_details_end_with_their_topic() -> None:
     found = completed(
         "A: I am 34 and pregnant. Can I take ibuprofen?", "A: What is gout?", "A: is it painful?"
     )
-    assert found.question == "gout: is it painful?"
+    assert found.question == "is gout painful?"
