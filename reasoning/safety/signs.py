@@ -59,9 +59,18 @@ def read_signs(folded: str, lexicon: Lexicon) -> list[Sign]:
         return signs
     if any(s.has("vignette", s.whole) for s in sentences):
         return [replace(sign, status=Status.GENERAL) for sign in signs]
-    if any(s.has("lesson", s.whole) for s in sentences):  # intents stay: method questions come wrapped
+    if _is_lesson(sentences):  # intents stay: method questions come wrapped
         return [sign if sign.kind == "intent" else replace(sign, status=Status.GENERAL) for sign in signs]
     return _settle(signs, sentences)
+
+
+def _is_lesson(sentences: Sequence[Sentence]) -> bool:
+    """An exam, a novel, a poster; or study and curiosity, as long as nothing is told of now."""
+    if any(s.has("lesson", s.whole) for s in sentences):
+        return True
+    return any(s.has("study", s.whole) for s in sentences) and not any(
+        s.has("now", s.whole) or s.has("acute", s.whole) for s in sentences
+    )
 
 
 def _read_sentence(i: int, sentences: Sequence[Sentence], lexicon: Lexicon, hot: set[str]) -> Iterator[Sign]:
