@@ -65,12 +65,14 @@ def read_signs(folded: str, lexicon: Lexicon) -> list[Sign]:
 
 
 def _is_lesson(sentences: Sequence[Sentence]) -> bool:
-    """An exam, a novel, a poster; or study and curiosity, as long as nothing is told of now."""
-    if any(s.has("lesson", s.whole) for s in sentences):
+    """An exam, a novel, a poster; study or curiosity. Neither hides what is told of one's own people: of now,
+    or in the second frame at any time."""
+    cues = {
+        cue for s in sentences for cue in ("lesson", "study", "now", "acute", "told") if s.has(cue, s.whole)
+    }
+    if "lesson" in cues and not {"told", "now"} <= cues:
         return True
-    return any(s.has("study", s.whole) for s in sentences) and not any(
-        s.has("now", s.whole) or s.has("acute", s.whole) for s in sentences
-    )
+    return "study" in cues and cues.isdisjoint(("now", "acute", "told"))
 
 
 def _read_sentence(i: int, sentences: Sequence[Sentence], lexicon: Lexicon, hot: set[str]) -> Iterator[Sign]:
