@@ -17,6 +17,7 @@ Kind = Literal["event", "symptom", "condition", "intent", "given", "then"]
 KINDS: tuple[Kind, ...] = ("event", "symptom", "condition", "intent", "given", "then")
 LANGUAGES = ("en", "zh", "es", "de", "fr")
 _STEM = 3  # letters; the shortest beginning that `x*` may ask for
+_SHORT = 2  # common words; so few do not tell languages apart
 
 _TOKEN = re.compile(r"\d+(?:\.\d+)?|[^\W\d_]+(?:'[^\W\d_]+)*|[,:()–—]|(?<= )-(?= )")
 _KEYS = {
@@ -46,7 +47,9 @@ class Spelling:
         return text.translate(self.characters) if self.characters else text
 
     def count_common(self, text: str) -> int:
-        return len(self.common.intersection(_TOKEN.findall(self.simplify(text))))
+        """Of a contraction ("he's") the parts count as well."""
+        words = _TOKEN.findall(self.simplify(text))
+        return len(self.common.intersection(part for word in words for part in {word, *word.split("'")}))
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,10 +115,12 @@ class Lexicon:
 def choose_lexicons(text: str) -> list[Lexicon]:
     """Those whose language a folded text may be in: a word of two languages ("convulsion") is read where
     its negations and questions are understood. By common words, since a message may mix languages; all
-    lexicons where none of them occurs, and those of joined languages always."""
+    lexicons where none of them occurs, those with one less where they are few, and those of joined languages
+    always."""
     spellings = {code: load_spelling(code) for code in LANGUAGES}
     counts = {code: one.count_common(text) for code, one in spellings.items() if not one.joined}
-    enough = max(counts.values()) * 0.6
+    most = max(counts.values())
+    enough = most * 0.6 if most > _SHORT else most - 1
     return [load_lexicon(code) for code in LANGUAGES if spellings[code].joined or counts[code] >= enough]
 
 

@@ -26,7 +26,10 @@ class Sentence:
         self._raw = raw
         self._lexicon = lexicon
         self._known: dict[tuple[str, Span], bool] = {}
-        self.text = _blank(lexicon.cues["idiom"], lexicon.rewrite(raw))
+        text = lexicon.rewrite(raw)
+        if lexicon.has("laughter", text):  # what is laughed about is a figure of speech; other signs stay
+            text = _blank(lexicon.cues["figure"], text)
+        self.text = _blank(lexicon.cues["idiom"], text)
 
     @cached_property
     def affirmed(self) -> str:

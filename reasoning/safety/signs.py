@@ -20,6 +20,14 @@ _NEAR = 4  # sentences: reach of a circumstance or of a past
 _MOST = 12  # matches of one pattern set that are looked at in one sentence
 _PERSON_REACH = {False: 32, True: 20}  # characters from a person to what the person has
 _NEGATION_REACH = {False: 60, True: 12}
+# cues for a story without a recognised sign: any of the first speaks against an alarm, of the second for it
+_CALMING = (
+    *("harmless", "general", "past", "chronic", "gone", "instruction", "hypothetical"),
+    *("vignette", "lesson", "idiom", "effort"),
+)
+_PRESSING = ("now", "acute", "person", "owner")
+# groups whose words alone say too little
+_VAGUE = frozenset({"infant_fever", "meningitis", "sepsis", "severe_pain", "worst_headache", "burn"})
 
 
 class Status(StrEnum):
@@ -45,13 +53,26 @@ def read_signs(folded: str, lexicon: Lexicon) -> list[Sign]:
         return []
     sentences = [Sentence(raw, lexicon) for raw in cut_sentences(text)]
     signs = [sign for i in range(len(sentences)) for sign in _read_sentence(i, sentences, lexicon, hot)]
+    if all(sign.status is not Status.NOW for sign in signs) and _sounds_alarming(sentences, lexicon, hot):
+        return [*signs, Sign("unclear", "event", sentences[0].text.strip(), Status.NOW)]
     if not signs:
         return signs
     if any(s.has("vignette", s.whole) for s in sentences):
         return [replace(sign, status=Status.GENERAL) for sign in signs]
-    if any(s.has("lesson", s.whole) for s in sentences):  # intents stay: method questions come wrapped
+    if _is_lesson(sentences):  # intents stay: method questions come wrapped
         return [sign if sign.kind == "intent" else replace(sign, status=Status.GENERAL) for sign in signs]
     return _settle(signs, sentences)
+
+
+def _is_lesson(sentences: Sequence[Sentence]) -> bool:
+    """An exam, a novel, a poster; study or curiosity. Neither hides what is told of one's own people: of now,
+    or in the second frame at any time."""
+    cues = {
+        cue for s in sentences for cue in ("lesson", "study", "now", "acute", "told") if s.has(cue, s.whole)
+    }
+    if "lesson" in cues and not {"told", "now"} <= cues:
+        return True
+    return "study" in cues and cues.isdisjoint(("now", "acute", "told"))
 
 
 def _read_sentence(i: int, sentences: Sequence[Sentence], lexicon: Lexicon, hot: set[str]) -> Iterator[Sign]:
@@ -68,6 +89,19 @@ def _read_sentence(i: int, sentences: Sequence[Sentence], lexicon: Lexicon, hot:
                     yield Sign(code, kind, sentence.text[spans[0][0] : spans[-1][1]].strip(), status)
                 if status is Status.NOW:
                     break
+
+
+def _sounds_alarming(sentences: Sequence[Sentence], lexicon: Lexicon, hot: set[str]) -> bool:
+    """A story for which the patterns have no words: something grave, of somebody or now, in words of a group
+    that says enough, and no sign that it is harmless. A question is one, unless it is about now."""
+    if any(s.is_question and not s.has("now", s.whole) for s in sentences):
+        return False
+    if any(lexicon.has("negation", s.affirmed) for s in sentences):
+        return False
+    cues = {cue for s in sentences for cue in (*_CALMING, *_PRESSING, "grave") if s.has(cue, s.whole)}
+    if "grave" not in cues or cues.isdisjoint(_PRESSING) or not cues.isdisjoint(_CALMING):
+        return False
+    return any(lexicon.wake_groups(s.text, hot) - _VAGUE for s in sentences)
 
 
 def _is_given(given: Matcher, around: Sequence[Sentence], lexicon: Lexicon) -> bool:

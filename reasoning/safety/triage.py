@@ -14,6 +14,8 @@ How a match becomes a level
     signs or first help are asked about, else none. An intent ("kill myself") happens unless negated or past.
     An exam vignette ("is brought to the emergency department") is never more than urgent.
     Asked about and then "it is happening to me now": emergency.
+    A message without a recognised sign that tells of something grave, and holds nothing that makes it
+    harmless (a question, a negation, "every evening", "fine otherwise"): emergency, group "unclear".
     Recall goes before precision: where the words leave it open, the level is the higher one.
 
 The lexicons are chosen by the words of the text, so a wrongly detected language costs nothing. Of a text

@@ -8,9 +8,14 @@ and 11 of 66; no rules for the others. The even half (SHA-1 of the id) mended th
 once, after it: recall 326 of 341 = 0.956 (en 65 of 69, zh 67 of 68, es 68 of 71, de 59 of 63, fr 67 of 70),
 false alarms 18 of 309 = 0.058 (en 6 of 67, zh 6 of 57, es 3 of 62, de 3 of 70, fr none of 53).
 
+Since then both halves have mended the rules, so neither is unseen any more.
 Missing: recall 0.99 and false alarms 0.05 on messages not seen. The author of the messages also wrote the
 Spanish, German and French rules and widened the others, so 0.956 flatters: see the first scores of batches 6
-to 14 in test_triage.py.
+to 25 in test_triage.py.
+
+The second file comes from an author who had seen neither rules nor messages. Its even half scored recall 134
+of 145 = 0.924 and false alarms 27 of 154 = 0.175, then mended the rules. Its odd half has mended nothing and
+is scored by no test: BLIND holds what it scored, once, after that.
 """
 
 from __future__ import annotations
@@ -27,10 +32,12 @@ import pytest
 from reasoning.safety.red_flags import LANGUAGES
 from reasoning.safety.triage import Level, triage
 
-_FILE = Path(__file__).parent / "fixtures" / "red_flag_messages.jsonl"
+_FIXTURES = Path(__file__).parent / "fixtures"
 HALVES = ("even", "odd")
-# recall at least, false alarms at most: the issue asks for 0.99 and 0.05; the odd half is held as measured
-BOUNDS = {"even": (0.99, 0.05), "odd": (0.95, 0.065), "both": (0.97, 0.05)}
+# recall at least, false alarms at most, as the issue asks; on messages that mended the rules
+BOUNDS = dict.fromkeys(("even", "odd", "both"), (0.99, 0.05))
+# recall and false alarms of the odd half of the second file; None until it is scored
+BLIND: tuple[float, float] | None = None
 
 
 @dataclass(frozen=True)
@@ -50,7 +57,13 @@ class Message:
         return self.kind != "look_alike"
 
 
-MESSAGES = [Message(**json.loads(line)) for line in _FILE.read_text("utf-8").splitlines()]
+def read_messages(name: str) -> list[Message]:
+    lines = (_FIXTURES / name).read_text("utf-8").splitlines()
+    return [Message(**json.loads(line)) for line in lines]
+
+
+MESSAGES = read_messages("red_flag_messages.jsonl")
+SECOND = read_messages("red_flag_messages_2.jsonl")
 
 
 @dataclass(frozen=True)
@@ -95,20 +108,28 @@ def test_the_messages_cover_every_group_in_every_language():
     )
     assert sum(m.is_danger for m in MESSAGES) >= 400
     assert sum(not m.is_danger for m in MESSAGES) >= 400
-    assert len({m.id for m in MESSAGES}) == len({m.text for m in MESSAGES}) == len(MESSAGES)
+    every = MESSAGES + SECOND
+    assert len({m.id for m in every}) == len({m.text for m in every}) == len(every)
 
 
 @pytest.mark.parametrize("half", BOUNDS)
 def test_recall_and_false_alarms(half: str):
-    messages = [m for m in MESSAGES if half in (m.half, "both")]
+    check(half, [m for m in MESSAGES if half in (m.half, "both")], BOUNDS[half])
+
+
+def test_the_even_half_of_the_second_author():
+    check("second even", [m for m in SECOND if m.half == "even"], BOUNDS["even"])
+
+
+def check(name: str, messages: list[Message], bounds: tuple[float, float]) -> None:
     sys.stdout.write("\n")
     for language in LANGUAGES:
-        show(f"{half} {language}", score([m for m in messages if m.language == language]))
-    for group in dict.fromkeys(m.group for m in MESSAGES):
-        show(f"{half} {group}", score([m for m in messages if m.group == group]))
+        show(f"{name} {language}", score([m for m in messages if m.language == language]))
+    for group in dict.fromkeys(m.group for m in messages):
+        show(f"{name} {group}", score([m for m in messages if m.group == group]))
     found = score(messages)
-    show(half, found)
-    least, most = BOUNDS[half]
+    show(name, found)
+    least, most = bounds
     assert found.recall >= least
     assert found.false_alarms <= most
     assert found.at_level >= 0.95

@@ -7,6 +7,15 @@ First scores, before anything was changed for a batch (emergencies at the level 
 In five languages, written by the author of the rules; 6 to 11, unusual wording on purpose: 67 of 80, 2 of 41;
 60 of 105, 5 of 34; 43 of 94, 1 of 22; 31 of 65, 0 of 38; 40 of 64, 2 of 32; 28 of 54, 2 of 26; plain wording,
 12: 89 of 116, 0 of 22; 13: 108 of 122; longer stories, 14: 49 of 66, 3 of 16.
+New situations by an author who had seen the rules, 15 to 25 (en, es, zh, de, fr), scored before they mended
+anything: 15: 8, 15, 19, 16, 19 of 20 each, false alarms 6 of 100; 16, clinical pictures: 11, 15, 16, 10, 14
+of 20, 4 of 100; 17: 18, 16, 15, 14, 18 of 20, 0 of 100; 18, indirect: 15, 15, 15, 14, 16 of 20, 6 of 100.
+Then stories that only tell something grave became alarms; 19, plain: 10, 11, 11, 11, 10 of 12, 0 of 60; 20,
+unusual on purpose: 8, 8, 8, 6, 7 of 10, 2 of 30; 22, likewise: 9, 7, 8, 5, 7 of 12, 0 of 40. 21 are everyday
+statements, which shaped that last rule: 43 of 60 alarmed before it asked for a grave word.
+Then laughter, study and a stuffed nose spoke against an alarm; 23: 6, 10, 8, 8, 8 of 10, 3 of 50; 24, danger
+told within such a frame: 6, 7, 5, 7, 6 of 8, 4 of 30;
+25, the classes of 23 in other words: 6, 6, 6, 4, 7 of 8, 1 of 35.
 So the figures on new messages are lower than what is asserted here: that nothing is lost again.
 """
 
@@ -109,6 +118,20 @@ def test_look_alikes_raise_no_alarm(language: str):
 )
 def test_negation_past_supposition_and_circumstance(text: str, level: str):
     assert triage(text).level == level
+
+
+@pytest.mark.parametrize(
+    ("text", "level"),
+    [
+        ("My nan has gone a funny colour all at once", "emergency"),
+        ("My nan has gone a funny colour every evening", "none"),
+        ("My nan snores all at once", "none"),
+    ],
+)
+def test_a_grave_story_without_a_sign_of_its_own(text: str, level: str):
+    found = triage(text)
+    assert found.level == level
+    assert all(matched.startswith("unclear: ") for matched in found.matched)
 
 
 @pytest.mark.parametrize(
