@@ -48,6 +48,7 @@ WHERE i.id = :question AND i.state = 'working' AND i.attempt = :attempt AND c.id
   AND (i.run_id IS NOT NULL OR :state = 'apologised')
 RETURNING c.lane_id
 """
+_PERSON = "SELECT FROM people WHERE id = :person FOR KEY SHARE"  # before the question, as an erasure does
 _HELD = """
 SELECT c.lane_id FROM inbox i JOIN conversations c ON c.id = i.conversation_id
 WHERE i.id = :question AND i.state = 'working' AND i.attempt = :attempt FOR SHARE OF i
@@ -107,6 +108,7 @@ class Questions:
         Raises QuestionChanged (claim it again) and ClaimLost; then nothing is stored.
         """
         async with self._ground.begin() as connection:
+            await connection.execute(text(_PERSON), {"person": claim.person})
             await insert_run(connection, run)
             fields = _fields(claim) | {"run": run.run_id}
             if (await connection.execute(text(_KEEP), fields)).first() is None:
