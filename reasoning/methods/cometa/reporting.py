@@ -91,7 +91,7 @@ class Course:
             },
             "depth": self.depth.as_json() | {"passages": classes},
             "evidence_years": [years[0], years[-1]] if years else None,
-            "similarity": found.similarity,
+            "similarity": round(found.similarity, 4),  # the rest depends on what is encoded beside it
             "coverage": found.coverage,
         }
 
