@@ -16,7 +16,8 @@ to 25 in test_triage.py.
 The second file comes from an author who had seen neither rules nor messages. Its even half scored recall 134
 of 145 = 0.924 and false alarms 27 of 154 = 0.175, then mended the rules. Its odd half has mended nothing and
 is scored by no test; it was scored once, after that: recall 145 of 155 = 0.935 (en 26 of 30, es 26 of 26,
-zh 31 of 33, de 27 of 31, fr 35 of 35), false alarms 7 of 146 = 0.048. Missing: recall 0.99 on messages not seen.
+zh 31 of 33, de 27 of 31, fr 35 of 35), false alarms 7 of 146 = 0.048. Missing: recall 0.99 on messages not
+seen.
 """
 
 from __future__ import annotations

@@ -17,6 +17,7 @@ from storage.history.chat import Chat, Place, Workspace
 from storage.history.chat.retention import forget_old
 from storage.history.review import OPERATOR, Filters, Judgement, ReviewRoom
 from storage.history.review.erasing import Extent
+from tests.acceptance.serving import dump
 from tests.emulators.telegram.server import TelegramServer
 from tests.integration.chat import surface
 from tests.integration.chat.answerer import LONG
@@ -73,6 +74,7 @@ async def test_nothing_of_it_is_left(
     erased = await room.erasing.erase(as_(staff.chief, "manage"), run_id, extent)
     assert (erased.runs, erased.exports) == (1, 1)
     assert tables_with(url, "zebra") == set()
+    assert "zebra" not in dump(url).lower()
     assert (await room.audit.verify(OPERATOR, head)).intact
     with pytest.raises(NotThere):
         await room.reading.read(as_(staff.ann), run_id)

@@ -3,31 +3,24 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
 
 from bot.correcting import tell_person
-from bot.render.look import parts_of
-from bot.render.looks import LOOKS
 from storage.errors import NotThere
 from storage.history.chat import Chat, Workspace
 from storage.history.review import OPERATOR, Actor, Judgement, Prospect, ReviewRoom
 from tests.emulators.slack.server import SlackServer
 from tests.emulators.slack.tiers import Windows
 from tests.emulators.telegram.server import TelegramServer
-from tests.emulators.telegram.state import Message
 from tests.integration.chat import slack_surface, surface
 from tests.integration.chat.answerer import LONG, settled
-from tests.integration.chat.conftest import run_of
 from tests.integration.review.conftest import Staff, answer, as_
+from tests.integration.review.wrong import RUN, answer_wrong, posts_behind
 from tests.integration.storage.documents import query
-from tests.unit.rendering.answers import sized
 
-RUN = "11111111-2222-3333-4444-555555555555"
-WRONG = "Socks cure gout. " * 400  # two messages, the first one full
 RIGHT = "Socks keep feet *warm*; see /help.\n\n<!channel> They cure nothing."
 UNSUPPORTED = Judgement("unsupported", "major", RIGHT)
 UNSAFE = Judgement("unsafe", "critical")
@@ -48,22 +41,6 @@ async def pair(room: ReviewRoom) -> Pair:
         await room.accounts.grant(OPERATOR, account, "reviewer", None)
         made.append(Actor(f"account:{account}", "reviewer", None, account, "request-1"))
     return Pair(*made)
-
-
-async def answer_wrong(chat: Chat, url: str, text: str = WRONG) -> None:
-    """As a worker does, with an answer that may be rated."""
-    ((question,),) = query(url, "SELECT min(id) FROM inbox WHERE state = 'received'")
-    claim = await chat.questions.claim(question)
-    assert claim
-    made = sized(text).model_copy(update={"run_id": RUN})
-    kept = made.model_dump(mode="json", exclude={"trace"})
-    await chat.questions.keep(claim, replace(run_of(claim, RUN), answer=kept))
-    look = LOOKS[await chat.workspaces.platform(claim.workspace)]
-    await chat.questions.finish(claim, "answered", parts_of("answer", look.answer(made), "placeholder"))
-
-
-def posts_behind(api: TelegramServer, asked: int) -> list[Message]:
-    return [one for one in api.state.chats[-100].messages if one.sender is api.state.bot and one.id > asked]
 
 
 async def test_telegram(chat: Chat, url: str, room: ReviewRoom, pair: Pair, tmp_path: Path) -> None:
