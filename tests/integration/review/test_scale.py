@@ -21,7 +21,7 @@ from tests.integration.conftest import NewDatabase
 from tests.integration.plans import explain, noted
 from tests.integration.storage.documents import query
 
-CONVERSATIONS = 20_000  # `make bench` takes 100,000
+CONVERSATIONS = 100_000
 MOST = 12  # statements a page (issue 8)
 BIG = {"cases", "runs", "inbox", "people", "conversations", "lanes", "citations", "feedback", "audit"}
 NOW = datetime.now(UTC)
