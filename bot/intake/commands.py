@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict, replace
+from datetime import UTC
 from typing import Any
 
 from bot.intake.clicks import SCOPES
@@ -118,19 +119,32 @@ def _files(desk: Desk, turns: list[Turn], opinions: list[Opinion], language: str
     of somebody else's question."""
     kept: list[dict[str, Any]] = [
         {"asked_at": turn.asked_at.isoformat(), "question": turn.text, "answer": turn.answer}
+        | _correction(turn)
         for turn in reversed(turns)
     ]
     given = [{**asdict(one), "given_at": one.given_at.isoformat()} for one in opinions]
-    read = [
-        f"{one['asked_at']}\n{one['question']}\n\n{(one['answer'] or {}).get('answer', {}).get('text', '')}"
-        for one in kept
-    ]
+    read = [_say_turn(turn, language) for turn in reversed(turns)]
     read += [f"{one.given_at.isoformat()}\n{one.answer}: {_say_opinion(one, language)}" for one in opinions]
     whole = {"questions": kept, "feedback": given}
     return [
         desk.look.file("carecite.json", json.dumps(whole, ensure_ascii=False, indent=1)),
         desk.look.file("carecite.txt", "\n\n".join(read)),
     ]
+
+
+def _correction(turn: Turn) -> dict[str, str | None]:
+    if turn.withdrawn_at is None:
+        return {}
+    return {"withdrawn_at": turn.withdrawn_at.isoformat(), "corrected": turn.corrected}
+
+
+def _say_turn(turn: Turn, language: str) -> str:
+    """A wrong answer behind its warning, and what is right."""
+    answer = (turn.answer or {}).get("answer", {}).get("text", "")
+    if turn.withdrawn_at is not None:
+        mark = notice("correction_mark", language, date=turn.withdrawn_at.astimezone(UTC).date())
+        answer = "\n\n".join(filter(None, [mark, answer, turn.corrected]))
+    return f"{turn.asked_at.isoformat()}\n{turn.text}\n\n{answer}"
 
 
 def _say_opinion(opinion: Opinion, language: str) -> str:

@@ -9,7 +9,7 @@ from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.history.chat.ground import Ground
-from storage.history.chat.records import Place, Turn
+from storage.history.chat.records import CORRECTION, Place, Turn
 
 _LANE = """
 INSERT INTO lanes (workspace_id, platform, hash, shared)
@@ -34,13 +34,18 @@ WHERE workspace_id = :workspace AND hash = :hash AND closed_at IS NULL RETURNING
 _FIND = """
 SELECT id FROM conversations WHERE workspace_id = :workspace AND hash = :hash AND closed_at IS NULL
 """
-_TURNS = """
-SELECT i.id, i.person_id, i.text, r.answer, i.received_at FROM inbox i LEFT JOIN runs r USING (run_id)
+_TOLD = f"FROM outbox o WHERE o.inbox_id = i.id AND o.part LIKE '{CORRECTION} %'"
+_TURNS = f"""
+SELECT i.id, i.person_id, i.text, CASE WHEN NOT EXISTS (SELECT {_TOLD}) THEN r.answer END, i.received_at
+FROM inbox i LEFT JOIN runs r USING (run_id)
 WHERE i.conversation_id = :conversation AND i.id < :before AND i.kind = 'question' AND i.text IS NOT NULL
 ORDER BY i.id DESC LIMIT :limit
 """
-_PAST = """
-SELECT i.id, i.person_id, i.text, r.answer, i.received_at FROM inbox i LEFT JOIN runs r USING (run_id)
+_PAST = f"""
+SELECT i.id, i.person_id, i.text, r.answer, i.received_at, (SELECT min(o.created_at) {_TOLD}),
+  (SELECT v.corrected FROM reviews v JOIN cases k USING (run_id) WHERE v.run_id = i.run_id AND NOT v.draft
+   AND v.verdict = k.verdict AND v.corrected IS NOT NULL ORDER BY v.changed_at DESC LIMIT 1)
+FROM inbox i LEFT JOIN runs r USING (run_id)
 WHERE i.person_id = (SELECT id FROM people WHERE workspace_id = :workspace AND hash = :person)
   AND i.kind = 'question' AND i.text IS NOT NULL
 ORDER BY i.id DESC LIMIT :limit
@@ -89,7 +94,8 @@ class Conversations:
         return await self._ask(_FIND, workspace, place)
 
     async def turns(self, conversation: int, before: int, limit: int = 6) -> list[Turn]:
-        """The questions of a conversation before this one, oldest first, by whomever."""
+        """The questions of a conversation before this one, oldest first, by whomever. An answer that was
+        withdrawn is none."""
         fields = {"conversation": conversation, "before": before, "limit": limit}
         return list(reversed(await self._read(_TURNS, fields)))
 

@@ -136,6 +136,8 @@ class Turn:
     text: str = field(repr=False)
     answer: dict[str, Any] | None = field(repr=False)
     asked_at: datetime
+    withdrawn_at: datetime | None = None  # the person was told that the answer is wrong
+    corrected: str | None = field(default=None, repr=False)  # by a reviewer; counts where it was withdrawn
 
     @property
     def owner(self) -> str:

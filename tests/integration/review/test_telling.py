@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from pathlib import Path
 from typing import NamedTuple
 
@@ -72,6 +73,18 @@ async def test_telegram(chat: Chat, url: str, room: ReviewRoom, pair: Pair, tmp_
         assert RIGHT.split("\n\n")[1] in correction.text
         assert (correction.reply_to, correction.topic) == (asked, 7)
         assert "*warm*" in correction.text
+
+        ((conversation,),) = query(url, "SELECT conversation_id FROM inbox WHERE run_id IS NOT NULL")
+        [turn] = await chat.conversations.turns(conversation, 10**9)
+        assert turn.answer is None, "no follow-up builds on it"
+        await api.people.say("/export")
+        await settled(api, url)
+        files = {file.name: file.content.decode() for file in api.state.files.values()}
+        [exported] = json.loads(files["carecite.json"])["questions"]
+        assert exported["corrected"] == RIGHT
+        assert "Withdrawn on 20" in files["carecite.txt"]
+        assert files["carecite.txt"].index("Withdrawn") < files["carecite.txt"].index("Socks cure gout.")
+        assert RIGHT in files["carecite.txt"]
     assert (await room.telling.look(pair.second, RUN)).told
     audited = query(url, "SELECT action FROM audit WHERE action = 'tell the person' AND NOT refused")
     assert audited == [("tell the person",)]
