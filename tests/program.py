@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import logging
 import os
 import subprocess
 import sys
@@ -120,6 +121,7 @@ def call_program(
     code = 0
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(NOWHERE)
+        patch.setattr(logging.getLogger(), "handlers", [*logging.getLogger().handlers])
         patch.setattr(sys, "argv", ["carecite", *words])
         patch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin), "utf-8"))
         for name, value in settings.items():
