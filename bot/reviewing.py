@@ -47,10 +47,10 @@ async def review(settings: Settings, say: Say) -> None:
     address = address_of(settings.review)
     async with open_chat_store(settings, say, connections=_CONNECTIONS) as chat:
         with told_to_stop() as stop:
-            say(f"The review is at {address}; Ctrl-C ends it.")
             room = open_review(chat)
             await tell_of_accounts(room, say)
-            await serve_review(room, settings.review, stop)
+            told = f"The review is at {address}; Ctrl-C ends it."
+            await serve_review(room, settings.review, stop, lambda: say(told))
     say("The review has ended.")
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import socket
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 import uvicorn
@@ -24,11 +24,14 @@ def address_of(settings: Review) -> str:
     return site_of(settings, settings.port or PORT).address
 
 
-async def serve_review(room: ReviewRoom, settings: Review, stop: asyncio.Event) -> None:
-    """Raises NoAddress, PortTaken."""
+async def serve_review(
+    room: ReviewRoom, settings: Review, stop: asyncio.Event, ready: Callable[[], None] = lambda: None
+) -> None:
+    """`ready` is called once it can be reached. Raises NoAddress, PortTaken."""
     port = settings.port or PORT
     app = create_app(room, settings, port)
     with _listen(settings.host, port) as listening:
+        ready()
         server = _Server(
             uvicorn.Config(
                 app,
