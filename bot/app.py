@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from config import Settings
 from storage.corpus import Corpus
@@ -15,6 +15,8 @@ from storage.database import check_server, create_engine, newest_revision, open_
 from storage.history import History
 
 if TYPE_CHECKING:
+    from sqlalchemy.ext.asyncio import AsyncEngine
+
     from bot.literature import Doors
     from config.settings import ModelEndpoint
     from reasoning.assistant import Assistant
@@ -118,16 +120,30 @@ async def open_stores(urls: DatabaseUrls, manifest: EncoderManifest) -> AsyncIte
         urls.release()
 
 
+class HistoryDatabase(NamedTuple):
+    engine: AsyncEngine
+    url: str
+
+
 @asynccontextmanager
-async def open_history(settings: Settings, say: Say = quiet) -> AsyncIterator[History]:
-    """The history alone, brought up to date: it needs no encoder. Raises StorageError."""
+async def open_history_database(
+    settings: Settings, say: Say = quiet, *, connections: int = 1
+) -> AsyncIterator[HistoryDatabase]:
+    """Brought up to date; it needs no encoder. Raises StorageError."""
     urls = await asyncio.to_thread(prepare_databases, settings, say, ("history",))
-    engine = create_engine(urls.history, pool_size=1)
+    engine = create_engine(urls.history, pool_size=connections)
     try:
-        yield History(engine)
+        yield HistoryDatabase(engine, urls.history)
     finally:
         await engine.dispose()
         urls.release()
+
+
+@asynccontextmanager
+async def open_history(settings: Settings, say: Say = quiet) -> AsyncIterator[History]:
+    """What was asked and answered. Raises StorageError."""
+    async with open_history_database(settings, say) as database:
+        yield History(database.engine)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import cast
 
-from bot.app import Say, prepare_databases, quiet
+from bot.app import Say, open_history_database, quiet
 from bot.stopping import told_to_stop
 from config import Settings
-from storage.database import create_engine
 from storage.errors import NotThere
 from storage.history.chat import Chat, Platform, open_chat
 from storage.history.replaying import ReplayedRun
@@ -31,13 +29,8 @@ async def open_chat_store(
     settings: Settings, say: Say = quiet, *, connections: int = 2
 ) -> AsyncIterator[Chat]:
     """What the review stands on, with the workspaces by their names. Raises StorageError."""
-    urls = await asyncio.to_thread(prepare_databases, settings, say, ("history",))
-    engine = create_engine(urls.history, pool_size=connections)
-    try:
-        yield await open_chat(engine, settings)
-    finally:
-        await engine.dispose()
-        urls.release()
+    async with open_history_database(settings, say, connections=connections) as database:
+        yield await open_chat(database.engine, settings)
 
 
 async def review(settings: Settings, say: Say) -> None:
@@ -65,13 +58,8 @@ async def open_history_of_run(
     settings: Settings, run_id: str, say: Say = quiet
 ) -> AsyncIterator[ReplayedRun]:
     """The history as one run knew it. Raises StorageError."""
-    urls = await asyncio.to_thread(prepare_databases, settings, say, ("history",))
-    engine = create_engine(urls.history, pool_size=1)
-    try:
-        yield ReplayedRun(engine, run_id)
-    finally:
-        await engine.dispose()
-        urls.release()
+    async with open_history_database(settings, say) as database:
+        yield ReplayedRun(database.engine, run_id)
 
 
 async def find_workspace(chat: Chat, named: str) -> int | None:

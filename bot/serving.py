@@ -12,7 +12,7 @@ from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass
 from typing import Protocol
 
-from bot.app import Say, open_assistant, prepare_databases
+from bot.app import Say, open_assistant, open_history_database
 from bot.health.probes import Probes, answering_probes
 from bot.jobs import build_queue, keep_rescuing
 from bot.render.looks import LOOKS
@@ -23,7 +23,6 @@ from bot.watching import Receiver, keep_receiving
 from bot.worker import Answering
 from config import Settings
 from config.errors import BAD_USAGE, CareciteError
-from storage.database import create_engine
 from storage.errors import ServerUnavailable
 from storage.history import History
 from storage.history.chat import Chat, open_chat
@@ -142,13 +141,8 @@ async def _run(
 @asynccontextmanager
 async def open_house(settings: Settings, say: Say) -> AsyncIterator[House]:
     """The history database, brought up to date. Raises StorageError."""
-    urls = await asyncio.to_thread(prepare_databases, settings, say, ("history",))
-    engine = create_engine(urls.history, pool_size=_CONNECTIONS)
-    try:
-        yield House(await open_chat(engine, settings), History(engine), urls.history)
-    finally:
-        await engine.dispose()
-        urls.release()
+    async with open_history_database(settings, say, connections=_CONNECTIONS) as (engine, url):
+        yield House(await open_chat(engine, settings), History(engine), url)
 
 
 async def run_worker(settings: Settings, house: House, stop: asyncio.Event, say: Say) -> None:

@@ -135,9 +135,7 @@ def _models(spans: Sequence[Mapping[str, Any]]) -> Iterable[ModelCall]:
             groups.setdefault(key, []).append(dict(span.get("output") or {}))
     for key, outputs in groups.items():
         costs = [float(one["cost"]) for one in outputs if isinstance(one.get("cost"), int | float)]
-        tokens = [
-            int(one.get(name) or 0) for one in outputs for name in ("prompt_tokens", "completion_tokens")
-        ]
+        tokens = [int(one.get(name) or 0) for one in outputs for name in _TOKENS]
         cached = sum(bool(one.get("cached")) for one in outputs)
         yield ModelCall(*key, len(outputs), cached, sum(tokens), sum(costs) if costs else None)
 

@@ -14,7 +14,7 @@ from math import inf
 from reasoning.retrieval.segmentation import split_sentences
 from reasoning.routing import Option
 
-ENOUGH = 12.0  # weight of a story's words that a source names: all of a usual question's; our choice
+_ENOUGH = 12.0  # weight of a story's words that a source names: all of a usual question's; our choice
 _BEFORE = 2  # sentences before the one that asks, from which a stem is a story
 Verdict = str  # "yes", "no" or "maybe"
 
@@ -80,14 +80,11 @@ class Exam:
     asked: str
     subject: str
     story: bool
+    enough: float
     negated: bool
     verdicts: dict[str, Verdict]
     joined: dict[str, tuple[str, ...]]
     none: str | None
-
-    @property
-    def enough(self) -> float:
-        return ENOUGH if self.story else inf
 
     def plain(self, options: Sequence[Option]) -> list[Option]:
         """The options that say something themselves."""
@@ -106,6 +103,7 @@ def read_exam(stem: str, options: tuple[Option, ...], original: str = "") -> Exa
         asked,
         stem if story else asked,
         story,
+        enough_of(stem),
         is_negated(asked_sentence(original) if original else asked),
         verdicts if all(verdicts.values()) and {"yes", "no"} <= set(verdicts.values()) else {},
         {label: members for label, members in joined.items() if len(members) > 1},
@@ -116,6 +114,11 @@ def read_exam(stem: str, options: tuple[Option, ...], original: str = "") -> Exa
 def is_story(stem: str) -> bool:
     """Whether somebody is told of before something is asked."""
     return len(_pieces(stem)) > _BEFORE
+
+
+def enough_of(stem: str) -> float:
+    """The weight of its words that is all that a source need name: no source names all that a story tells."""
+    return _ENOUGH if is_story(stem) else inf
 
 
 def asked_sentence(stem: str) -> str:

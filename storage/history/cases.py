@@ -13,6 +13,11 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.text import clean_text
 
+# Of the case `k`: the answer as it should have been, by the last of those whose verdict stands.
+CORRECTED = """
+(SELECT v.corrected FROM reviews v WHERE v.run_id = k.run_id AND NOT v.draft AND v.verdict = k.verdict
+ AND v.corrected IS NOT NULL ORDER BY v.changed_at DESC LIMIT 1)
+"""
 LONGEST = 20_000  # characters to search in; a vector of words may have 1 MB
 _BATCH = 500
 

@@ -10,6 +10,8 @@ anybody's words: what is erased leaves it true. The reasons that people typed ar
 
 from __future__ import annotations
 
+from typing import Literal, get_args
+
 from sqlalchemy import (
     DDL,
     BigInteger,
@@ -35,11 +37,14 @@ from storage.history.schema import identity, key, moment
 from storage.history.schema import metadata as metadata
 from storage.words import IDEOGRAPH
 
-VERDICTS = ("correct", "incomplete", "unsupported", "unsafe")
-SEVERITIES = ("none", "minor", "major", "critical")
+Verdict = Literal["correct", "incomplete", "unsupported", "unsafe"]
+Severity = Literal["none", "minor", "major", "critical"]
+Cause = Literal["red_flag", "feedback", "retracted", "asked"]  # why it is in the queue
+VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
+SEVERITIES: tuple[Severity, ...] = get_args(Severity)
+CAUSES: tuple[Cause, ...] = get_args(Cause)
 ROLES = ("reviewer", "lead", "auditor", "admin")
 STATES = ("open", "assigned", "submitted", "disputed", "confirmed")  # null: not in the queue
-CAUSES = ("red_flag", "feedback", "retracted", "asked")  # why it is in the queue
 # Chinese and Japanese have no spaces: each character is a word, and a query looks for them in sequence.
 WORDS = rf"to_tsvector('simple', regexp_replace(masked, '({IDEOGRAPH.pattern})', ' \1 ', 'g'))"
 

@@ -14,12 +14,11 @@ from bot.review.visits import Handler, Visit, Visiting
 from config.fields import drop_blanks
 from reasoning.types import Level, Method
 from storage.history.review import ROLES, Filters
+from storage.history.review_tables import CAUSES, VERDICTS, Cause, Verdict
 
 Flag = Literal["yes", "no"]
 Platform = Literal["slack", "telegram", "local"]
 Feedback = Literal["helpful", "mixed", "unhelpful"]
-Verdict = Literal["correct", "incomplete", "unsupported", "unsafe"]
-Cause = Literal["red_flag", "feedback", "retracted", "asked"]
 Assigned = Literal["me", "somebody", "nobody"]
 LONGEST = 200  # characters of a search
 AT_ONCE = 50  # rows of a page: some 100 kB
@@ -30,8 +29,8 @@ CHOICES: dict[str, tuple[str, ...]] = {
     "feedback": get_args(Feedback),
     "abstained": get_args(Flag),
     "degraded": get_args(Flag),
-    "verdict": get_args(Verdict),
-    "cause": get_args(Cause),
+    "verdict": VERDICTS,
+    "cause": CAUSES,
     "assigned": get_args(Assigned),
 }
 

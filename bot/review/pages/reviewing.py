@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated
 
 from fastapi import Form
 from fastapi.responses import Response
@@ -13,9 +13,7 @@ from bot.review.visits import Handler, Visiting
 from config.fields import drop_blanks
 from storage.history.review import Judgement
 from storage.history.review.reviews import LONGEST
-
-Verdict = Literal["correct", "incomplete", "unsupported", "unsafe"]
-Severity = Literal["none", "minor", "major", "critical"]
+from storage.history.review_tables import Severity, Verdict
 
 
 class Opinion(BaseModel):

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from math import inf
 from typing import TYPE_CHECKING
 
 from reasoning.evidence import Evidence, Findings, Gate, Question, Retrieved, Tools
 from reasoning.exams.choosing import ChoiceInputs, probe_texts
-from reasoning.exams.stems import ENOUGH, is_story
+from reasoning.exams.stems import enough_of
 from reasoning.grounding.passages import GivenPassage
 from reasoning.methods.sema_rag.interpreting import Interpreted
 from reasoning.methods.sema_rag.pool import Pool
@@ -79,7 +78,7 @@ class Course:
     async def complete(self, evidence: list[Evidence]) -> Retrieved:
         """The evidence set with neighbours, coverage of the question, and what the gate needs."""
         asked = replace(self.question, text=self.interpreted.linear.text)
-        enough = ENOUGH if is_story(self.interpreted.question_en) else inf
+        enough = enough_of(self.interpreted.question_en)
         found = await self.tools.retrieval.narrow(
             asked, self.first, evidence, self.tools.trace, enough=enough
         )

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from storage.history.cases import CORRECTED
 from storage.history.chat.ground import Ground
 from storage.history.chat.records import CORRECTION, Place, Turn
 
@@ -43,9 +44,8 @@ ORDER BY i.id DESC LIMIT :limit
 """
 _PAST = f"""
 SELECT i.id, i.person_id, i.text, r.answer, i.received_at, (SELECT min(o.created_at) {_TOLD}),
-  (SELECT v.corrected FROM reviews v JOIN cases k USING (run_id) WHERE v.run_id = i.run_id AND NOT v.draft
-   AND v.verdict = k.verdict AND v.corrected IS NOT NULL ORDER BY v.changed_at DESC LIMIT 1)
-FROM inbox i LEFT JOIN runs r USING (run_id)
+  {CORRECTED}
+FROM inbox i LEFT JOIN runs r USING (run_id) LEFT JOIN cases k USING (run_id)
 WHERE i.person_id = (SELECT id FROM people WHERE workspace_id = :workspace AND hash = :person)
   AND i.kind = 'question' AND i.text IS NOT NULL
 ORDER BY i.id DESC LIMIT :limit

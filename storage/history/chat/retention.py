@@ -12,13 +12,10 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from storage.database import connect
 from storage.history.chat.erasure import erase
+from storage.history.chat.holding import held
 from storage.history.runs import DROP_EXPIRED, KEPT_DAYS
 
 _BATCH = 500
-_HELD = """
-EXISTS (SELECT FROM holds h WHERE h.lifted_at IS NULL AND h.workspace_id = i.workspace_id
-  AND (h.conversation_id IS NULL OR h.conversation_id = i.conversation_id))
-"""
 # The shortest time of any workspace leads the index to those that may be old, the workspace's own decides.
 _OF_AGE = f"""
 FROM inbox i JOIN workspaces w ON w.id = i.workspace_id
@@ -28,9 +25,9 @@ WHERE i.received_at < now() - make_interval(days => (
   AND i.person_id IS NOT NULL
 """
 _OLD = f"""
-SELECT i.id {_OF_AGE} AND NOT {_HELD} ORDER BY i.received_at LIMIT {_BATCH} FOR UPDATE OF i SKIP LOCKED
+SELECT i.id {_OF_AGE} AND NOT {held("i")} ORDER BY i.received_at LIMIT {_BATCH} FOR UPDATE OF i SKIP LOCKED
 """
-_STAYING = f"SELECT count(*) {_OF_AGE} AND {_HELD}"
+_STAYING = f"SELECT count(*) {_OF_AGE} AND {held('i')}"
 _KEYS = f"""
 DELETE FROM inbox WHERE received_at < now() - interval '{KEPT_DAYS} days' AND person_id IS NULL
 """
@@ -42,7 +39,7 @@ _OVER = (
 
 
 class Forgotten(NamedTuple):
-    """Whether there may be more, and of how many questions and commands a hold keeps us from going on."""
+    """Whether there may be more, and after the last of how many questions and commands a hold keeps us."""
 
     more: bool
     held: int
@@ -60,5 +57,6 @@ async def forget_old(engine: AsyncEngine) -> Forgotten:
             await erase(connection, ids)
         for statement in (_KEYS, DROP_EXPIRED, _DAYS, *_OVER):
             await connection.execute(text(statement))
-        held = int((await connection.execute(text(_STAYING))).scalar_one())
-    return Forgotten(len(ids) == _BATCH, held)
+        more = len(ids) == _BATCH
+        staying = 0 if more else int((await connection.execute(text(_STAYING))).scalar_one())
+    return Forgotten(more, staying)

@@ -14,6 +14,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from storage.errors import NotThere, OnHold
 from storage.history.chat.erasure import erase, forget, forget_views, open_posts, write_tombstone
 from storage.history.chat.ground import Ground
+from storage.history.chat.holding import held
 from storage.history.chat.records import Erased
 from storage.history.review.access import Actor
 from storage.history.review.audit import Event, write
@@ -31,22 +32,17 @@ _IDS: dict[Extent, str] = {
     "conversation": "SELECT id FROM inbox WHERE conversation_id = :conversation_id ORDER BY id FOR UPDATE",
     "person": "SELECT id FROM inbox WHERE person_id = :person_id ORDER BY id FOR UPDATE",
 }
-_HELD = """
-SELECT 1 FROM inbox i JOIN holds h ON h.workspace_id = i.workspace_id AND h.lifted_at IS NULL
-  AND (h.conversation_id IS NULL OR h.conversation_id = i.conversation_id)
-WHERE i.id = ANY(:ids) LIMIT 1
-"""
+_HELD = f"SELECT 1 FROM inbox i WHERE i.id = ANY(:ids) AND {held('i')} LIMIT 1"
 _WHICH: dict[Extent, str] = {
     "answer": "i.id = :question",
     "conversation": "i.conversation_id = :conversation_id",
     "person": "i.person_id = :person_id",
 }
-_COUNT = """
+_COUNT = f"""
 SELECT count(*), count(DISTINCT i.person_id), count(DISTINCT i.conversation_id),
-  (SELECT count(DISTINCT e.export_id) FROM inbox i JOIN exported_cases e USING (run_id) WHERE {which}),
-  coalesce(bool_or(EXISTS (SELECT FROM holds h WHERE h.workspace_id = i.workspace_id AND h.lifted_at IS NULL
-    AND (h.conversation_id IS NULL OR h.conversation_id = i.conversation_id))), false)
-FROM inbox i WHERE {which}
+  (SELECT count(DISTINCT e.export_id) FROM inbox i JOIN exported_cases e USING (run_id) WHERE {{which}}),
+  coalesce(bool_or({held("i")}), false)
+FROM inbox i WHERE {{which}}
 """
 _DROP_RUN = "DELETE FROM runs WHERE run_id = :run"
 

@@ -15,7 +15,7 @@ from storage.history.chat.ground import Ground
 from storage.history.review.access import Actor
 from storage.history.review.audit import Event, checked_reason, write
 from storage.history.review.listing import Filters, conditions
-from storage.history.review.people import pseudonym
+from storage.history.review.people import without_ids
 
 _AT_ONCE = 100
 _ROWS = """
@@ -92,8 +92,5 @@ class Exports:
                         return
 
     def _exported(self, row: Any) -> Exported:
-        values = row._asdict()
-        person = pseudonym(self._ground.seals, values.pop("person"), row.platform)
-        names = {"conversation": values.pop("conversation_id"), "workspace": values.pop("workspace_id")}
-        values["asked_at"] = row.asked_at.isoformat()
-        return Exported(person=person, **names, **values)
+        values = without_ids(self._ground.seals, row)
+        return Exported(**values | {"asked_at": row.asked_at.isoformat()})

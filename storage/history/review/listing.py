@@ -19,7 +19,7 @@ from sqlalchemy import text
 from storage.history.chat.ground import Ground
 from storage.history.review.access import Actor
 from storage.history.review.audit import Event, write
-from storage.history.review.people import pseudonym
+from storage.history.review.people import without_ids
 from storage.text import clean_text
 from storage.words import IDEOGRAPH
 
@@ -169,7 +169,7 @@ class Listing:
             rows = (await connection.execute(text(statement), params | {"limit": limit + 1})).all()
             if audited:
                 await write(connection, actor, self._event(filters))
-        cases = tuple(self._case(row) for row in rows[:limit])
+        cases = tuple(Case(**without_ids(self._ground.seals, row)) for row in rows[:limit])
         return Page(cases, _place(cases[-1]) if len(rows) > limit else None)
 
     def _event(self, filters: Filters) -> Event:
@@ -179,12 +179,6 @@ class Listing:
             given["words"] = self._ground.seals.hash("search", given["words"]).hex()[:16]
         subject = " ".join(f"{name}={value}" for name, value in sorted(given.items()))
         return Event("search" if "words" in given else "list", "cases", subject or None, filters.workspace)
-
-    def _case(self, row: Any) -> Case:
-        values = row._asdict()
-        person = pseudonym(self._ground.seals, values.pop("person"), row.platform)
-        names = {"conversation": values.pop("conversation_id"), "workspace": values.pop("workspace_id")}
-        return Case(person=person, **names, **values)
 
 
 def conditions(actor: Actor, filters: Filters) -> tuple[str, dict[str, Any]]:

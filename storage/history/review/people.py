@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+from typing import Any
 
 from storage.history.chat.seals import Seals
 
@@ -17,3 +18,11 @@ def pseudonym(seals: Seals, person: bytes | None, platform: str) -> str:
     if person is None:
         return GONE
     return base64.b32encode(seals.hash("pseudonym", person.hex())[:5]).decode("ascii").lower()
+
+
+def without_ids(seals: Seals, row: Any) -> dict[str, Any]:
+    """Fields of a case's row as they leave: its `person`, a hash, by a pseudonym."""
+    values: dict[str, Any] = row._asdict()
+    person = pseudonym(seals, values.pop("person"), row.platform)
+    named = {"conversation": values.pop("conversation_id"), "workspace": values.pop("workspace_id")}
+    return values | named | {"person": person}

@@ -11,6 +11,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.errors import NotThere
 from storage.history.chat.ground import Ground
+from storage.history.chat.holding import held
 from storage.history.review.access import Actor
 from storage.history.review.audit import Event, checked_reason, write
 from storage.history.review.people import pseudonym
@@ -18,13 +19,12 @@ from storage.history.review.reviews import Review, read_reviews
 
 MOST = 100  # questions of a conversation that are shown: those up to the opened one, and some after
 
-_FIND = """
+_FIND = f"""
 SELECT c.run_id, c.conversation_id, c.workspace_id, c.platform, c.state, c.cause, c.verdict, c.severity,
   c.assigned_to, s.name AS assigned_name, r.trace, i.id AS question, c.asked_at,
-  EXISTS (SELECT FROM holds h WHERE h.workspace_id = c.workspace_id AND h.lifted_at IS NULL
-    AND (h.conversation_id IS NULL OR h.conversation_id = c.conversation_id)) AS held
+  {held("c")} AS held
 FROM cases c JOIN runs r USING (run_id) LEFT JOIN inbox i ON i.run_id = c.run_id
-LEFT JOIN staff s ON s.id = c.assigned_to WHERE c.run_id = :run AND {sees}
+LEFT JOIN staff s ON s.id = c.assigned_to WHERE c.run_id = :run AND {{sees}}
 """
 _TALK = """
 SELECT i.id AS question, i.run_id, i.text, i.edited_text, i.revision, i.state, i.reason, i.received_at,

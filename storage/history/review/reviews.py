@@ -17,6 +17,7 @@ from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.errors import NotThere, ReviewRefused
+from storage.history.cases import CORRECTED
 from storage.history.chat.ground import Ground
 from storage.history.review.access import Actor
 from storage.history.review.audit import Event, write
@@ -65,13 +66,10 @@ JOIN grants g ON g.role IN ('reviewer', 'lead')
 JOIN staff s ON s.id = g.account_id AND s.disabled_at IS NULL
 WHERE c.run_id = :run AND {{sees}} ORDER BY s.name, s.id LIMIT {MOST}
 """
-_CORRECTIONS = """
-SELECT k.run_id, r.question, r.answer, k.verdict, v.corrected FROM cases k
-JOIN runs r USING (run_id) JOIN LATERAL (
-  SELECT corrected FROM reviews WHERE run_id = k.run_id AND NOT draft AND verdict = k.verdict
-    AND corrected IS NOT NULL ORDER BY changed_at DESC LIMIT 1
-) v ON true
-WHERE k.verdict IN ('incomplete', 'unsupported', 'unsafe') AND {sees} ORDER BY k.asked_at
+_CORRECTIONS = f"""
+SELECT k.run_id, r.question, r.answer, k.verdict, given.corrected FROM cases k
+JOIN runs r USING (run_id) JOIN LATERAL (SELECT {CORRECTED} AS corrected) given ON given.corrected IS NOT NULL
+WHERE k.verdict IN ('incomplete', 'unsupported', 'unsafe') AND {{sees}} ORDER BY k.asked_at
 """
 
 

@@ -16,6 +16,7 @@ from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.errors import NotThere
+from storage.history.cases import CORRECTED
 from storage.history.chat.ground import Ground
 from storage.history.chat.outbox import add_parts
 from storage.history.chat.records import CORRECTION, Part
@@ -34,14 +35,12 @@ _LOCKS = (
     "SELECT id FROM inbox WHERE id = :id FOR SHARE",
     "SELECT run_id FROM cases WHERE run_id = :run FOR UPDATE",
 )
-_CASE = """
+_CASE = f"""
 SELECT k.workspace_id, k.platform, k.language, k.verdict, k.state, k.asked_at, r.answer, i.id AS question,
-  i.conversation_id, c.lane_id, p.consent, w.removed_at, (
-    SELECT corrected FROM reviews v WHERE v.run_id = k.run_id AND NOT v.draft AND v.verdict = k.verdict
-      AND v.corrected IS NOT NULL ORDER BY v.changed_at DESC LIMIT 1) AS corrected
+  i.conversation_id, c.lane_id, p.consent, w.removed_at, {CORRECTED} AS corrected
 FROM cases k JOIN runs r USING (run_id) LEFT JOIN inbox i USING (run_id)
 LEFT JOIN conversations c ON c.id = i.conversation_id LEFT JOIN people p ON p.id = i.person_id
-LEFT JOIN workspaces w ON w.id = k.workspace_id WHERE k.run_id = :run AND {sees}
+LEFT JOIN workspaces w ON w.id = k.workspace_id WHERE k.run_id = :run AND {{sees}}
 """
 _PARTS = """
 SELECT part, state, sealed_message IS NOT NULL AS shown, coalesce(sent_at, created_at) AS at
