@@ -10,8 +10,10 @@ from typing import Any
 from bot.slack import SlackSurface, open_slack
 from config import Settings
 from storage.history.chat import Chat
+from tests.emulators.slack.deliveries import Redelivery
 from tests.emulators.slack.server import SlackServer
 from tests.emulators.slack.state import Message
+from tests.emulators.slack.tiers import Windows
 from tests.integration.chat.answerer import LONG
 from tests.integration.chat.sides import both_sides
 
@@ -26,6 +28,14 @@ async def running(chat: Chat, server: SlackServer, home: Path, **slack: Any) -> 
         both_sides(chat, surface, paced=bool(server.windows.post)),
     ):
         yield surface
+
+
+@asynccontextmanager
+async def unpaced() -> AsyncIterator[SlackServer]:
+    """An emulator without limits of pace, which delivers again soon after it waited long."""
+    redelivery = Redelivery(ack_within=5.0, waits=(0.05, 0.05, 0.05))
+    async with SlackServer(windows=Windows(post=0.0, tier=0.0), redelivery=redelivery) as server:
+        yield server
 
 
 def posts(server: SlackServer, words: str = "", channel: str = "C1") -> list[Message]:

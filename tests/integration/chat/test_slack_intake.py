@@ -10,11 +10,9 @@ import pytest
 
 from reasoning.notices import notice
 from storage.history.chat import Chat
-from tests.emulators.slack.deliveries import Redelivery
 from tests.emulators.slack.server import SlackServer
-from tests.emulators.slack.tiers import Windows
 from tests.integration.chat.answerer import LONG, answer, questions, settled
-from tests.integration.chat.slack_surface import posts, running, said
+from tests.integration.chat.slack_surface import posts, running, said, unpaced
 from tests.integration.emulators.test_telegram_webhook import free_port
 from tests.integration.storage.documents import query
 
@@ -24,8 +22,7 @@ WAITING = notice("chat_placeholder", "en")
 
 @pytest.fixture
 async def api() -> AsyncIterator[SlackServer]:
-    redelivery = Redelivery(ack_within=5.0, waits=(0.05, 0.05, 0.05))
-    async with SlackServer(windows=Windows(post=0.0, tier=0.0), redelivery=redelivery) as server:
+    async with unpaced() as server:
         yield server
 
 

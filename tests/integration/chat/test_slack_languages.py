@@ -10,11 +10,9 @@ import pytest
 from bot.render.feedback import ACTION, write_feedback
 from reasoning.notices import notice
 from storage.history.chat import Chat
-from tests.emulators.slack.deliveries import Redelivery
 from tests.emulators.slack.server import SlackServer
-from tests.emulators.slack.tiers import Windows
 from tests.integration.chat.answerer import LONG, answer, questions, settled
-from tests.integration.chat.slack_surface import running, said
+from tests.integration.chat.slack_surface import running, said, unpaced
 from tests.integration.storage.documents import query
 
 ASKED = "users.info"
@@ -23,8 +21,7 @@ RUN = "11111111-2222-3333-4444-555555555555"
 
 @pytest.fixture
 async def api() -> AsyncIterator[SlackServer]:
-    redelivery = Redelivery(ack_within=5.0, waits=(0.05, 0.05, 0.05))
-    async with SlackServer(windows=Windows(post=0.0, tier=0.0), redelivery=redelivery) as server:
+    async with unpaced() as server:
         for user, locale in (("U7", "de-DE"), ("U8", "pt-BR"), ("U9", "zh-TW")):
             await server.people.add_person(user, locale=locale)
         yield server

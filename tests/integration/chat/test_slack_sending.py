@@ -12,11 +12,9 @@ from bot.render.look import Choice
 from bot.render.slack.look import SlackLook
 from bot.sender import Later, Refused
 from storage.history.chat import Chat, Pace
-from tests.emulators.slack.deliveries import Redelivery
 from tests.emulators.slack.server import SlackServer
-from tests.emulators.slack.tiers import Windows
 from tests.integration.chat.answerer import LONG, answer, questions, settled
-from tests.integration.chat.slack_surface import posts, running, said
+from tests.integration.chat.slack_surface import posts, running, said, unpaced
 from tests.integration.storage.documents import query
 
 STATES = "SELECT part, state, last_error FROM outbox WHERE inbox_id = {} ORDER BY id"
@@ -25,8 +23,7 @@ SOCKS = "Socks are warm."
 
 @pytest.fixture
 async def api() -> AsyncIterator[SlackServer]:
-    redelivery = Redelivery(ack_within=5.0, waits=(0.05, 0.05, 0.05))
-    async with SlackServer(windows=Windows(post=0.0, tier=0.0), redelivery=redelivery) as server:
+    async with unpaced() as server:
         yield server
 
 

@@ -13,11 +13,9 @@ import pytest
 
 from reasoning.notices import notice
 from storage.history.chat import Chat
-from tests.emulators.slack.deliveries import Redelivery
 from tests.emulators.slack.server import SlackServer
-from tests.emulators.slack.tiers import Windows
 from tests.integration.chat.answerer import LONG, questions, settled
-from tests.integration.chat.slack_surface import running
+from tests.integration.chat.slack_surface import running, unpaced
 from tests.integration.emulators.test_telegram_webhook import free_port
 from tests.integration.storage.documents import query
 
@@ -29,8 +27,7 @@ pytestmark = pytest.mark.filterwarnings(
 
 @pytest.fixture
 async def api() -> AsyncIterator[SlackServer]:
-    redelivery = Redelivery(ack_within=5.0, waits=(0.05, 0.05, 0.05))
-    async with SlackServer(windows=Windows(post=0.0, tier=0.0), redelivery=redelivery) as server:
+    async with unpaced() as server:
         yield server
 
 
