@@ -18,6 +18,11 @@ def read_text(name: str) -> str:
     return files(__package__).joinpath(*name.split("/")).read_text(encoding="utf-8")
 
 
+def read_bytes(name: str) -> bytes:
+    """The whole file. Raises FileNotFoundError where nothing of that name ships."""
+    return files(__package__).joinpath(*name.split("/")).read_bytes()
+
+
 @cache
 def read_toml(name: str) -> dict[str, Any]:
     """The parsed file; one object for all callers, who leave it as it is.

@@ -57,11 +57,20 @@ def read_signs(folded: str, lexicon: Lexicon) -> list[Sign]:
         return [*signs, Sign("unclear", "event", sentences[0].text.strip(), Status.NOW)]
     if not signs:
         return signs
-    if any(s.has("vignette", s.whole) for s in sentences):
+    if _has("vignette", sentences):
         return [replace(sign, status=Status.GENERAL) for sign in signs]
     if _is_lesson(sentences):  # intents stay: method questions come wrapped
         return [sign if sign.kind == "intent" else replace(sign, status=Status.GENERAL) for sign in signs]
     return _settle(signs, sentences)
+
+
+def has_cue(cue: str, folded: str, lexicon: Lexicon) -> bool:
+    """Whether a cue of the lexicon stands anywhere in a folded text."""
+    return _has(cue, [Sentence(raw, lexicon) for raw in cut_sentences(lexicon.simplify(folded))])
+
+
+def _has(cue: str, sentences: Sequence[Sentence]) -> bool:
+    return any(s.has(cue, s.whole) for s in sentences)
 
 
 def _is_lesson(sentences: Sequence[Sentence]) -> bool:
@@ -217,7 +226,7 @@ def _settle(signs: list[Sign], sentences: Sequence[Sentence]) -> list[Sign]:
     """Settle what was only asked about: in "What are the signs ...? It is happening to me now" it happens."""
     if any(sign.status is Status.NOW for sign in signs):
         return signs
-    if any(s.has("back", s.whole) for s in sentences):  # "... years ago, and now it is back"
+    if _has("back", sentences):  # "... years ago, and now it is back"
         return [
             replace(sign, status=Status.NOW) if sign.kind in ("event", "symptom") else sign for sign in signs
         ]

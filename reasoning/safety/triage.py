@@ -16,6 +16,9 @@ How a match becomes a level
     Asked about and then "it is happening to me now": emergency.
     A message without a recognised sign that tells of something grave, and holds nothing that makes it
     harmless (a question, a negation, "every evening", "fine otherwise"): emergency, group "unclear".
+    Then the whole message is weighed (weighing.py), which knows far more words and no rule: it may raise the
+    alarm, group "unclear", or lower an emergency of a short message to urgent. It never lowers
+    self-harm.
     Recall goes before precision: where the words leave it open, the level is the higher one.
 
 The lexicons are chosen by the words of the text, so a wrongly detected language costs nothing. Of a text
@@ -33,8 +36,9 @@ from enum import StrEnum
 
 from reasoning.notices import notice
 from reasoning.safety.crisis_lines import describe_lines
-from reasoning.safety.red_flags import choose_lexicons
-from reasoning.safety.signs import Sign, Status, read_signs
+from reasoning.safety.red_flags import Lexicon, choose_lexicons
+from reasoning.safety.signs import Sign, Status, has_cue, read_signs
+from reasoning.safety.weighing import shift_of, weigh
 
 
 class Level(StrEnum):
@@ -60,6 +64,10 @@ _ORDER = tuple(Level)
 _DECIMAL_MARK = re.compile(r"(?<=\d\d)[,°](?=\d(?!\d))")  # 38,6 and 38°6 are one number
 _ORDINAL = re.compile(r"(?<=\d)\.(?= (?:monat|woche|ssw|tag))")  # German: no end of a sentence
 _READ = 4000  # characters from either end
+_HARMLESS = (
+    -2.0
+)  # log-odds of danger; at most, for an emergency of the patterns to be lowered: e to the 2 against it
+_MESSAGE = 600  # characters; the weights were learned from messages, one sign in a longer text would drown
 
 
 def triage(text: str, language: str = "en", country: str | None = None) -> Triage:
@@ -68,15 +76,46 @@ def triage(text: str, language: str = "en", country: str | None = None) -> Triag
     `language` (ISO 639-1) is that of the reply only. `country` (ISO 3166-1 alpha-2) is one that the asker
     or the operator has chosen; without it no country is guessed.
     """
-    folded = _fold(text if len(text) <= 2 * _READ else f"{text[:_READ]}\n{text[-_READ:]}")
-    signs = [sign for lexicon in choose_lexicons(folded) for sign in read_signs(folded, lexicon)]
+    folded = fold(text)
+    lexicons = choose_lexicons(folded)
+    level, matched = _read(folded, lexicons)
+    alarming, own = _weigh(folded, level)
+    if alarming > 0 and level in (Level.NONE, Level.URGENT) and not _says("vignette", folded, lexicons):
+        level = Level.SELF_HARM if own else Level.EMERGENCY
+        matched = (*matched, f"unclear: weight {alarming:.1f}")
+    elif (
+        alarming <= _HARMLESS
+        and level is Level.EMERGENCY
+        and len(folded) <= _MESSAGE
+        and not _says("happening", folded, lexicons)
+    ):
+        level = Level.URGENT
+    return Triage(
+        level, matched, _write_message(level, language, country) if level is not Level.NONE else None
+    )
+
+
+def _weigh(folded: str, level: Level) -> tuple[float, bool]:
+    """How alarming it is, above zero an alarm, and whether it is self-harm."""
+    weight = weigh(folded)
+    return weight.danger + shift_of(level), weight.self_harm > 0
+
+
+def _says(cue: str, folded: str, lexicons: list[Lexicon]) -> bool:
+    return any(has_cue(cue, folded, lexicon) for lexicon in lexicons)
+
+
+def read_level(folded: str) -> Level:
+    """The level by the patterns alone."""
+    return _read(folded, choose_lexicons(folded))[0]
+
+
+def _read(folded: str, lexicons: list[Lexicon]) -> tuple[Level, tuple[str, ...]]:
+    signs = [sign for lexicon in lexicons for sign in read_signs(folded, lexicon)]
     rated = [(_rate(sign), sign) for sign in signs]
     counted = [(level, sign) for level, sign in rated if level is not Level.NONE]
-    if not counted:
-        return Triage(Level.NONE)
-    level = max((level for level, _ in counted), key=_ORDER.index)
-    matched = tuple(dict.fromkeys(f"{sign.group}: {sign.words}" for _, sign in counted))
-    return Triage(level, matched, _write_message(level, language, country))
+    level = max((level for level, _ in counted), key=_ORDER.index, default=Level.NONE)
+    return level, tuple(dict.fromkeys(f"{sign.group}: {sign.words}" for _, sign in counted))
 
 
 def _rate(sign: Sign) -> Level:
@@ -93,8 +132,9 @@ def _write_message(level: Level, language: str, country: str | None) -> str:
     return notice(level.value, language)
 
 
-def _fold(text: str) -> str:
-    """Compatibility forms, lower case, straight apostrophes, nothing invisible."""
+def fold(text: str) -> str:
+    """What is read of a text: compatibility forms, lower case, straight apostrophes, nothing invisible."""
+    text = text if len(text) <= 2 * _READ else f"{text[:_READ]}\n{text[-_READ:]}"
     plain = text if text.isascii() else unicodedata.normalize("NFKC", text)
     for odd, straight in (
         ("’", "'"),

