@@ -64,9 +64,10 @@ _ORDER = tuple(Level)
 _DECIMAL_MARK = re.compile(r"(?<=\d\d)[,°](?=\d(?!\d))")  # 38,6 and 38°6 are one number
 _ORDINAL = re.compile(r"(?<=\d)\.(?= (?:monat|woche|ssw|tag))")  # German: no end of a sentence
 _READ = 4000  # characters from either end
-_HARMLESS = (
-    -2.0
-)  # log-odds of danger; at most, for an emergency of the patterns to be lowered: e to the 2 against it
+# log-odds of danger, by the even half of the third file of messages: above the first it is an alarm by weight
+# alone, if it has any word of the patterns at all; at most the second, an alarm of the patterns is lowered
+_ALARMING = 0.5
+_HARMLESS = -2.0
 _MESSAGE = 600  # characters; the weights were learned from messages, one sign in a longer text would drown
 
 
@@ -80,7 +81,12 @@ def triage(text: str, language: str = "en", country: str | None = None) -> Triag
     lexicons = choose_lexicons(folded)
     level, matched = _read(folded, lexicons)
     alarming, own = _weigh(folded, level)
-    if alarming > 0 and level in (Level.NONE, Level.URGENT) and not _says("vignette", folded, lexicons):
+    if (
+        alarming > _ALARMING
+        and level in (Level.NONE, Level.URGENT)
+        and any(lexicon.find_hot(lexicon.simplify(folded)) for lexicon in lexicons)
+        and not _says("vignette", folded, lexicons)
+    ):
         level = Level.SELF_HARM if own else Level.EMERGENCY
         matched = (*matched, f"unclear: weight {alarming:.1f}")
     elif (
@@ -96,7 +102,7 @@ def triage(text: str, language: str = "en", country: str | None = None) -> Triag
 
 
 def _weigh(folded: str, level: Level) -> tuple[float, bool]:
-    """How alarming it is, above zero an alarm, and whether it is self-harm."""
+    """Log-odds of danger, and whether it is self-harm rather."""
     weight = weigh(folded)
     return weight.danger + shift_of(level), weight.self_harm > 0
 
