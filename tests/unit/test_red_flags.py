@@ -23,8 +23,8 @@ it has mended and taught nothing. By the patterns alone its even half scores rec
 false alarms 14 of 211 = 0.066. With the weights the even half, scored as they were made, last: 192 of 193 =
 0.995 and 6 of 211 = 0.028; the odd half, scored after the last learning: recall 200 of 203 = 0.985, false
 alarms 12 of 188 = 0.064, and a second time after alarms by weight alone were made to ask for more, which the
-even half and harmless sentences had shown: 199 of 203 = 0.980 (en 45 of 46, es 36 of 38, zh 43 of 43, de 47 of
-48, fr 28 of 28), 12 of 188 = 0.064. Missing: 0.99 and 0.05 on that half.
+even half and harmless sentences had shown: 199 of 203 = 0.980 (en 45 of 46, es 36 of 38, zh 43 of 43, de 47
+of 48, fr 28 of 28), 12 of 188 = 0.064. Missing: 0.99 and 0.05 on that half.
 
 The fourth file, by 37 further authors, teaches the weights; `python -m tests.weighing` prints what is found
 in the messages of authors who were left out.
