@@ -64,6 +64,13 @@ def test_the_image_holds_what_is_shipped(steps: list[dict[str, Any]]) -> None:
     assert re.search(r"^torch==[\d.]+$", (ROOT / "constraints.txt").read_text(), re.MULTILINE)
 
 
+def test_the_daemon_is_sent_what_is_copied_and_nothing_else(steps: list[dict[str, Any]]) -> None:
+    copied = {word for value in values(steps, "COPY") for word in value.split()[:-1]}
+    lines = (ROOT / ".dockerignore").read_text().splitlines()
+    assert "*" in lines
+    assert {line.removeprefix("!") for line in lines if line.startswith("!")} == copied
+
+
 def test_the_image_runs_without_root(steps: list[dict[str, Any]]) -> None:
     assert values(steps, "USER") == ["carecite"]
     assert values(steps, "VOLUME") == ["/data"]
