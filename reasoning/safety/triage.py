@@ -66,8 +66,9 @@ _ORDINAL = re.compile(r"(?<=\d)\.(?= (?:monat|woche|ssw|tag))")  # German: no en
 _READ = 4000  # characters from either end
 # log-odds of danger, by the even half of the third file of messages: above the first it is an alarm by weight
 # alone, if it has any word of the patterns at all; at most the second, an alarm of the patterns is lowered
-_ALARMING = 0.5
+_ALARMING = 1.0
 _HARMLESS = -2.0
+_TOLD = 28  # characters; "pain in my left knee" tells too little to be weighed
 _MESSAGE = 600  # characters; the weights were learned from messages, one sign in a longer text would drown
 
 
@@ -84,6 +85,7 @@ def triage(text: str, language: str = "en", country: str | None = None) -> Triag
     if (
         alarming > _ALARMING
         and level in (Level.NONE, Level.URGENT)
+        and len(folded) >= _TOLD
         and any(lexicon.find_hot(lexicon.simplify(folded)) for lexicon in lexicons)
         and not _says("vignette", folded, lexicons)
     ):

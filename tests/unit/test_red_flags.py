@@ -20,11 +20,12 @@ are learned from (reasoning/safety/weighing.py).
 
 The third file comes from two authors who had seen neither, and a second reader who agreed with every label;
 it has mended and taught nothing. By the patterns alone its even half scores recall 170 of 193 = 0.881 and
-false alarms 14 of 211 = 0.066. With the weights the even half, scored as they were made, last: 192 of 193 =
-0.995 and 6 of 211 = 0.028; the odd half, scored after the last learning: recall 200 of 203 = 0.985, false
-alarms 12 of 188 = 0.064, and a second time after alarms by weight alone were made to ask for more, which the
-even half and harmless sentences had shown: 199 of 203 = 0.980 (en 45 of 46, es 36 of 38, zh 43 of 43, de 47
-of 48, fr 28 of 28), 12 of 188 = 0.064. Missing: 0.99 and 0.05 on that half.
+false alarms 14 of 211 = 0.066. With the weights the even half, scored as they were made, last: 191 of 193 =
+0.990 and 6 of 211 = 0.028; the odd half, scored after the last learning and nowhere looked into: recall 200
+of 203 = 0.985, false alarms 12 of 188 = 0.064. Then harmless sentences of other tests showed that short ones
+were alarmed; with the bounds in triage.py against that, chosen on the even half, the odd half has 199 of 203
+= 0.980 (en 45 of 46, es 36 of 38, zh 43 of 43, de 47 of 48, fr 28 of 28) and 11 of 188 = 0.059. Missing: 0.99
+and 0.05 on that half.
 
 The fourth file, by 37 further authors, teaches the weights; `python -m tests.weighing` prints what is found
 in the messages of authors who were left out.
@@ -109,7 +110,7 @@ def test_the_even_half_of_the_second_author():
 
 def test_the_even_half_of_the_third_file_which_taught_nothing():
     even = [m for m in THIRD if m.half == "even"]
-    check("third even", even, BOUNDS["even"], at_level=0.8)
+    check("third even", even, (0.98, 0.05), at_level=0.8)
 
 
 def check(name: str, messages: list[Message], bounds: tuple[float, float], at_level: float = 0.95) -> None:
