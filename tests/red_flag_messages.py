@@ -6,6 +6,7 @@ import hashlib
 import json
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 HALVES = ("even", "odd")
 USUAL = frozenset(
@@ -37,7 +38,7 @@ class Message:
         return author[0] if file == "rg4" else file
 
 
-def read_rows(name: str) -> list[dict[str, str]]:
+def read_rows(name: str) -> list[dict[str, Any]]:
     return [json.loads(line) for line in (_FIXTURES / name).read_text("utf-8").splitlines()]
 
 
@@ -61,7 +62,7 @@ def read_learned() -> list[Message]:
     return own + [message for file in files for message in read_messages(file)]
 
 
-def _kind_of(row: dict[str, str]) -> str:
+def _kind_of(row: dict[str, Any]) -> str:
     if row["kind"] == "look_alike":
         return "look_alike"
     return "".join(row["levels"]) if len(row["levels"]) == 1 else ""

@@ -81,32 +81,32 @@ def triage(text: str, language: str = "en", country: str | None = None) -> Triag
     folded = fold(text)
     lexicons = choose_lexicons(folded)
     level, matched = _read(folded, lexicons)
-    alarming, own = _weigh(folded, level)
-    if (
-        alarming > _ALARMING
-        and level in (Level.NONE, Level.URGENT)
-        and len(folded) >= _TOLD
-        and any(lexicon.find_hot(lexicon.simplify(folded)) for lexicon in lexicons)
-        and not _says("vignette", folded, lexicons)
-    ):
-        level = Level.SELF_HARM if own else Level.EMERGENCY
-        matched = (*matched, f"unclear: weight {alarming:.1f}")
-    elif (
-        alarming <= _HARMLESS
-        and level is Level.EMERGENCY
-        and len(folded) <= _MESSAGE
-        and not _says("happening", folded, lexicons)
-    ):
-        level = Level.URGENT
+    if level is not Level.SELF_HARM:
+        level, matched = _weigh(folded, lexicons, level, matched)
     return Triage(
         level, matched, _write_message(level, language, country) if level is not Level.NONE else None
     )
 
 
-def _weigh(folded: str, level: Level) -> tuple[float, bool]:
-    """Log-odds of danger, and whether it is self-harm rather."""
+def _weigh(
+    folded: str, lexicons: list[Lexicon], level: Level, matched: tuple[str, ...]
+) -> tuple[Level, tuple[str, ...]]:
+    """The level that the weights leave, raise or lower, and why."""
     weight = weigh(folded)
-    return weight.danger + shift_of(level), weight.self_harm > 0
+    alarming = weight.danger + shift_of(level)
+    if level is Level.EMERGENCY:
+        harmless = alarming <= _HARMLESS and len(folded) <= _MESSAGE
+        lowered = harmless and not _says("happening", folded, lexicons)
+        return Level.URGENT if lowered else level, matched
+    told = alarming > _ALARMING and len(folded) >= _TOLD
+    if told and _has_any_word(folded, lexicons) and not _says("vignette", folded, lexicons):
+        raised = Level.SELF_HARM if weight.self_harm > 0 else Level.EMERGENCY
+        return raised, (*matched, f"unclear: weight {alarming:.1f}")
+    return level, matched
+
+
+def _has_any_word(folded: str, lexicons: list[Lexicon]) -> bool:
+    return any(lexicon.find_hot(lexicon.simplify(folded)) for lexicon in lexicons)
 
 
 def _says(cue: str, folded: str, lexicons: list[Lexicon]) -> bool:

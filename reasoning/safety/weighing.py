@@ -3,10 +3,10 @@
 Every word, pair of words and stretch of 4 to 7 characters has a weight, learned from messages written for it
 (tests/weighing.py says how); a message weighs the sum of its parts. A part is found by its hash, so the table
 has one size, and a message in any language, mixed or misspelt, is read the same way. Nothing is loaded but a
-file of half a megabyte: it needs no model, no server and under a millisecond a message.
+file of less than half a megabyte: it needs no model and no server.
 
 Method: logistic regression over hashed n-grams (Joachims 1998; Weinberger et al. 2009); its parts and sizes
-are our choice, by messages of authors left out one at a time.
+are our choice, by messages of authors who were left out.
 """
 
 from __future__ import annotations

@@ -45,8 +45,12 @@ def compose() -> dict[str, Any]:
     return yaml.safe_load((ROOT / "compose.yaml").read_text())
 
 
-def test_the_image_holds_what_is_shipped(steps: list[dict[str, Any]]) -> None:
-    copied = {word for value in values(steps, "COPY") for word in value.split()[:-1]}
+@pytest.fixture(scope="module")
+def copied(steps: list[dict[str, Any]]) -> set[str]:
+    return {word for value in values(steps, "COPY") for word in value.split()[:-1]}
+
+
+def test_the_image_holds_what_is_shipped(steps: list[dict[str, Any]], copied: set[str]) -> None:
     assert all((ROOT / name).exists() for name in copied)
     assert copied >= {
         "bot",
@@ -64,8 +68,7 @@ def test_the_image_holds_what_is_shipped(steps: list[dict[str, Any]]) -> None:
     assert re.search(r"^torch==[\d.]+$", (ROOT / "constraints.txt").read_text(), re.MULTILINE)
 
 
-def test_the_daemon_is_sent_what_is_copied_and_nothing_else(steps: list[dict[str, Any]]) -> None:
-    copied = {word for value in values(steps, "COPY") for word in value.split()[:-1]}
+def test_the_daemon_is_sent_what_is_copied_and_nothing_else(copied: set[str]) -> None:
     lines = (ROOT / ".dockerignore").read_text().splitlines()
     assert "*" in lines
     assert {line.removeprefix("!") for line in lines if line.startswith("!")} == copied
