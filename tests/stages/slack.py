@@ -70,6 +70,15 @@ class SlackStage:
     def replies(self, person: int) -> list[int | str]:
         return [one.message for one, _ in zip(self._asked[person], self._said(person), strict=False)]
 
+    def arrivals(self) -> int:
+        """Slack tells the app of its own posts and of edits as well."""
+        told = ((one.payload.get("event", {}), len(one.attempts)) for one in self.server.deliveries.all)
+        return sum(
+            times
+            for event, times in told
+            if event.get("type") == "message" and not event.keys() & {"subtype", "bot_id"}
+        )
+
     def accept_seconds(self) -> list[float]:
         return [
             attempt.acked_at - attempt.at

@@ -70,6 +70,10 @@ class Stage(Protocol):
         """The messages that were replied to in a conversation, in the order of the replies."""
         ...
 
+    def arrivals(self) -> int:
+        """How often a message of a person was handed over, again after a late acknowledgement too."""
+        ...
+
     def accept_seconds(self) -> list[float]:
         """Of each delivery, from its being there to its confirmation."""
         ...

@@ -69,6 +69,9 @@ class TelegramStage:
     def replies(self, person: int) -> list[int | str]:
         return [*dict.fromkeys(one.reply_to for one in self._replies(person) if one.reply_to is not None)]
 
+    def arrivals(self) -> int:
+        return sum(one.handed_out for one in self.server.updates.all)
+
     def accept_seconds(self) -> list[float]:
         return [one.confirmed_at - one.at for one in self.server.updates.all if one.confirmed_at is not None]
 
