@@ -9,9 +9,8 @@ from pathlib import Path
 from typing import Any
 
 HALVES = ("even", "odd")
-USUAL = frozenset(
-    "ghijkmnoqrstuvwz1234567"
-)  # authors of the fourth file who wrote what people would most likely type
+# authors of the fourth file who wrote what people would most likely type
+USUAL = frozenset([*"ghijkmnoqrstuvwz1234567", *(f"n{letter}" for letter in "abcdefghi")])
 _FIXTURES = Path(__file__).parent / "unit" / "fixtures"
 
 
@@ -32,10 +31,13 @@ class Message:
         return self.kind != "look_alike"
 
     @property
+    def file(self) -> str:
+        return self.id.split("-")[0]
+
+    @property
     def author(self) -> str:
-        """A letter for the fourth file ("rg4-a-001"), else the file."""
-        file, *author, _ = self.id.split("-")
-        return author[0] if file == "rg4" else file
+        """A name of one or two letters for the fourth file ("rg4-a-001"), else the file."""
+        return self.id.split("-")[1] if self.file == "rg4" else self.file
 
 
 def read_rows(name: str) -> list[dict[str, Any]]:

@@ -16,9 +16,9 @@ How a match becomes a level
     Asked about and then "it is happening to me now": emergency.
     A message without a recognised sign that tells of something grave, and holds nothing that makes it
     harmless (a question, a negation, "every evening", "fine otherwise"): emergency, group "unclear".
-    Then the whole message is weighed (weighing.py), which knows far more words and no rule: it may raise the
-    alarm, group "unclear", or lower an emergency of a short message to urgent. It never lowers
-    self-harm.
+    Then the whole message is weighed (weighing.py), which knows far more words and no rule, together with
+    the level of the patterns: it may raise the alarm, group "unclear", or lower an emergency of a short
+    message to urgent; self-harm only where it weighs much less still.
     Recall goes before precision: where the words leave it open, the level is the higher one.
 
 The lexicons are chosen by the words of the text, so a wrongly detected language costs nothing. Of a text
@@ -38,7 +38,7 @@ from reasoning.notices import notice
 from reasoning.safety.crisis_lines import describe_lines
 from reasoning.safety.red_flags import Lexicon, choose_lexicons
 from reasoning.safety.signs import Sign, Status, has_cue, read_signs
-from reasoning.safety.weighing import shift_of, weigh
+from reasoning.safety.weighing import Weight, shift_of, weigh
 
 
 class Level(StrEnum):
@@ -60,15 +60,14 @@ class Triage:
     message: str | None = None
 
 
+ALARMS = (Level.EMERGENCY, Level.SELF_HARM)
 _ORDER = tuple(Level)
 _DECIMAL_MARK = re.compile(r"(?<=\d\d)[,°](?=\d(?!\d))")  # 38,6 and 38°6 are one number
 _ORDINAL = re.compile(r"(?<=\d)\.(?= (?:monat|woche|ssw|tag))")  # German: no end of a sentence
 _READ = 4000  # characters from either end
-# log-odds of danger, by the even half of the third file of messages: above the first it is an alarm by weight
-# alone, if it has any word of the patterns at all; at most the second, an alarm of the patterns is lowered
-_ALARMING = 1.0
-_HARMLESS = -2.0
-_TOLD = 28  # characters; "pain in my left knee" tells too little to be weighed
+_SHORT = 28  # columns, of which a Chinese character takes two
+_DOUBT = 3.0  # log-odds; "pain in my left knee" tells too little to be raised for less
+_HAN = re.compile(r"[\u3400-\u9fff]")
 _MESSAGE = 600  # characters; the weights were learned from messages, one sign in a longer text would drown
 
 
@@ -81,28 +80,38 @@ def triage(text: str, language: str = "en", country: str | None = None) -> Triag
     folded = fold(text)
     lexicons = choose_lexicons(folded)
     level, matched = _read(folded, lexicons)
-    if level is not Level.SELF_HARM:
-        level, matched = _weigh(folded, lexicons, level, matched)
+    weight = weigh(folded)
+    settled = _settle(level, weight, is_alarm(folded, lexicons, level, weight.danger + shift_of(level)))
+    if settled is not level:
+        level, matched = settled, (*matched, f"unclear: weight {weight.danger:.1f}")
     return Triage(
         level, matched, _write_message(level, language, country) if level is not Level.NONE else None
     )
 
 
-def _weigh(
-    folded: str, lexicons: list[Lexicon], level: Level, matched: tuple[str, ...]
-) -> tuple[Level, tuple[str, ...]]:
-    """The level that the weights leave, raise or lower, and why."""
-    weight = weigh(folded)
-    alarming = weight.danger + shift_of(level)
-    if level is Level.EMERGENCY:
-        harmless = alarming <= _HARMLESS and len(folded) <= _MESSAGE
-        lowered = harmless and not _says("happening", folded, lexicons)
-        return Level.URGENT if lowered else level, matched
-    told = alarming > _ALARMING and len(folded) >= _TOLD
-    if told and _has_any_word(folded, lexicons) and not _says("vignette", folded, lexicons):
-        raised = Level.SELF_HARM if weight.self_harm > 0 else Level.EMERGENCY
-        return raised, (*matched, f"unclear: weight {alarming:.1f}")
-    return level, matched
+def is_alarm(folded: str, lexicons: list[Lexicon], level: Level, alarming: float) -> bool:
+    """Whether it is an alarm: `alarming` is the log-odds of danger by the weights and the level together.
+
+    Without any word of the patterns it is none ("thanks, bye"), nor is an exam vignette; a long text and what
+    happens now stay what the patterns made of them.
+    """
+    if level in ALARMS:
+        return alarming > 0 or len(folded) > _MESSAGE or _says("happening", folded, lexicons)
+    alarming -= doubt(folded, level)
+    return alarming > 0 and _has_any_word(folded, lexicons) and not _says("vignette", folded, lexicons)
+
+
+def doubt(folded: str, level: Level) -> float:
+    """How much more a message must weigh to be raised: the patterns know short ones well."""
+    short = len(folded) + len(_HAN.findall(folded)) < _SHORT
+    return _DOUBT if short and level not in ALARMS else 0.0
+
+
+def _settle(level: Level, weight: Weight, alarm: bool) -> Level:
+    """The level that is left; the patterns may have seen the tablets and not why they were taken."""
+    if not alarm:
+        return Level.URGENT if level in ALARMS else level
+    return Level.SELF_HARM if level is Level.SELF_HARM or weight.self_harm > 0 else Level.EMERGENCY
 
 
 def _has_any_word(folded: str, lexicons: list[Lexicon]) -> bool:

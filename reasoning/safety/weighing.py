@@ -3,10 +3,10 @@
 Every word, pair of words and stretch of 4 to 7 characters has a weight, learned from messages written for it
 (tests/weighing.py says how); a message weighs the sum of its parts. A part is found by its hash, so the table
 has one size, and a message in any language, mixed or misspelt, is read the same way. Nothing is loaded but a
-file of less than half a megabyte: it needs no model and no server.
+file of little more than a megabyte: it needs no model and no server.
 
-Method: logistic regression over hashed n-grams (Joachims 1998; Weinberger et al. 2009); its parts and sizes
-are our choice, by messages of authors who were left out.
+Method: logistic regression over hashed n-grams (Joachims 1998; Weinberger et al. 2009), rare ones before
+common ones (Sparck Jones 1972); its parts and sizes are our choice, by messages of authors who were left out.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 from config.resources import read_bytes
 
 FILE = "lexicons/danger_weights.npz"
-BUCKETS = 1 << 18  # of each kind of part
+BUCKETS = 1 << 20  # of each kind of part
 _WORD = re.compile(r"[^\W_]+")  # no marks: in haste people leave them out
 _HAN = re.compile(r"[\u3400-\u9fff]")
 _HAN_PARTS = range(1, 4)  # characters; Chinese has no blanks

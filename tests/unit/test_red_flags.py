@@ -20,15 +20,15 @@ are learned from (reasoning/safety/weighing.py).
 
 The third file comes from two authors who had seen neither, and a second reader who agreed with every label;
 it has mended and taught nothing. By the patterns alone its even half scores recall 170 of 193 = 0.881 and
-false alarms 14 of 211 = 0.066. With the weights the even half, scored as they were made, last: 191 of 193 =
-0.990 and 6 of 211 = 0.028; the odd half, scored after the last learning and nowhere looked into: recall 200
-of 203 = 0.985, false alarms 12 of 188 = 0.064. Then harmless sentences of other tests showed that short ones
-were alarmed; with the bounds in triage.py against that, chosen on the even half, the odd half has 199 of 203
-= 0.980 (en 45 of 46, es 36 of 38, zh 43 of 43, de 47 of 48, fr 28 of 28) and 11 of 188 = 0.059. Missing: 0.99
-and 0.05 on that half.
+false alarms 14 of 211 = 0.066. With the first weights its odd half, nowhere looked into, was scored three
+times: at last recall 199 of 203 = 0.980, false alarms 11 of 188 = 0.059.
 
-The fourth file, by 37 further authors, teaches the weights; `python -m tests.weighing` prints what is found
+The fourth file, by 56 further authors, teaches the weights; `python -m tests.weighing` prints what is found
 in the messages of authors who were left out.
+
+The fifth file comes from two more authors like those of the third, likewise read a second time with the same
+labels, and was kept before the weights were learned anew by inverse document frequency. By the patterns its
+even half scores recall 160 of 202 and false alarms 15 of 178; with the new weights ODD_RESULT
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ from dataclasses import dataclass
 import pytest
 
 from reasoning.safety.red_flags import LANGUAGES
-from reasoning.safety.triage import Level, triage
+from reasoning.safety.triage import ALARMS, Level, triage
 from tests.red_flag_messages import Message, read_messages
 
 # recall at least, false alarms at most, as the issue asks; on messages that mended the rules
@@ -51,6 +51,7 @@ MESSAGES = read_messages("red_flag_messages.jsonl")
 SECOND = read_messages("red_flag_messages_2.jsonl")
 THIRD = read_messages("red_flag_messages_3.jsonl")
 FOURTH = read_messages("red_flag_messages_4.jsonl")
+FIFTH = read_messages("red_flag_messages_5.jsonl")
 
 
 @dataclass(frozen=True)
@@ -66,7 +67,7 @@ class Score:
 
 def score(messages: list[Message]) -> Score:
     levels = {m.id: triage(m.text, m.language).level for m in messages}
-    alarmed = {id_ for id_, level in levels.items() if level in (Level.EMERGENCY, Level.SELF_HARM)}
+    alarmed = {id_ for id_, level in levels.items() if level in ALARMS}
     dangers = [m.id for m in messages if m.is_danger]
     others = [m.id for m in messages if not m.is_danger]
     own = [levels[m.id] is Level.SELF_HARM for m in messages if m.kind == "self_harm"]
@@ -95,7 +96,7 @@ def test_the_messages_cover_every_group_in_every_language():
     )
     assert sum(m.is_danger for m in MESSAGES) >= 400
     assert sum(not m.is_danger for m in MESSAGES) >= 400
-    every = MESSAGES + SECOND + THIRD + FOURTH
+    every = MESSAGES + SECOND + THIRD + FOURTH + FIFTH
     assert len({m.id for m in every}) == len({m.text for m in every}) == len(every)
 
 
@@ -108,9 +109,17 @@ def test_the_even_half_of_the_second_author():
     check("second even", [m for m in SECOND if m.half == "even"], BOUNDS["even"])
 
 
-def test_the_even_half_of_the_third_file_which_taught_nothing():
-    even = [m for m in THIRD if m.half == "even"]
-    check("third even", even, (0.98, 0.05), at_level=0.8)
+@pytest.mark.parametrize("messages", [THIRD, FIFTH], ids=["third", "fifth"])
+def test_the_even_half_of_files_that_taught_nothing(messages: list[Message]):
+    check(messages[0].file, [m for m in messages if m.half == "even"], BOUNDS["even"], at_level=0.9)
+
+
+def test_the_odd_half_of_the_fifth_file_as_a_whole():
+    """Only the sum is shown, so that nobody mends a message of it."""
+    found = score([m for m in FIFTH if m.half == "odd"])
+    show("fifth odd", found)
+    assert found.recall >= 0.99
+    assert found.false_alarms <= 0.05
 
 
 def check(name: str, messages: list[Message], bounds: tuple[float, float], at_level: float = 0.95) -> None:

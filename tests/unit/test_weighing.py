@@ -6,8 +6,8 @@ import math
 
 import pytest
 
-from reasoning.safety.triage import Level, fold, read_level, triage
-from reasoning.safety.weighing import BUCKETS, hash_parts, load_table, weigh
+from reasoning.safety.triage import ALARMS, Level, fold, read_level, triage
+from reasoning.safety.weighing import BUCKETS, hash_parts, load_table, shift_of, weigh
 from tests.red_flag_messages import read_messages
 
 UNSEEN = [m for m in read_messages("red_flag_messages_3.jsonl") if m.half == "even"]
@@ -17,7 +17,7 @@ def test_they_raise_alarms_that_no_pattern_has_words_for_and_say_so():
     raised = [m for m in UNSEEN if m.is_danger and read_level(fold(m.text)) in (Level.NONE, Level.URGENT)]
     found = [triage(m.text, m.language) for m in raised]
     assert len(raised) >= 20
-    alarms = [one for one in found if one.level in (Level.EMERGENCY, Level.SELF_HARM)]
+    alarms = [one for one in found if one.level in ALARMS]
     assert len(alarms) >= 0.9 * len(raised)
     assert all(one.matched[-1].startswith("unclear: weight ") and one.message for one in alarms)
 
@@ -26,21 +26,38 @@ def test_they_lower_an_emergency_to_urgent_and_no_further():
     lowered = [
         triage(m.text, m.language)
         for m in UNSEEN
-        if read_level(fold(m.text)) is Level.EMERGENCY and triage(m.text).level is not Level.EMERGENCY
+        if read_level(fold(m.text)) is Level.EMERGENCY and triage(m.text).level not in ALARMS
     ]
     assert lowered
     assert all(one.level is Level.URGENT and one.message for one in lowered)
 
 
-def test_an_exam_is_not_raised_and_self_harm_not_lowered():
+def test_an_exam_is_not_raised():
     vignette = (
         "A 64-year-old man is brought to the emergency department because of crushing chest pain. "
         "Which of the following is the most likely diagnosis?"
     )
     assert triage(vignette).level in (Level.NONE, Level.URGENT)
-    told = [m for m in UNSEEN if read_level(fold(m.text)) is Level.SELF_HARM]
+
+
+def test_self_harm_is_lowered_less_easily_than_an_emergency():
+    told = [m for m in UNSEEN if m.is_danger and read_level(fold(m.text)) is Level.SELF_HARM]
     assert told
     assert all(triage(m.text).level is Level.SELF_HARM for m in told)
+    assert shift_of(Level.SELF_HARM) >= shift_of(Level.EMERGENCY) + 1
+
+
+def test_tablets_taken_to_die_get_the_reply_to_self_harm():
+    text = "j'ai avalé deux boites de doliprane pour mourir, personne le sait"
+    assert triage(text).level is Level.SELF_HARM
+    assert triage("I swallowed all my tablets an hour ago because I can't go on").level is Level.SELF_HARM
+
+
+def test_a_long_text_and_what_happens_now_stay_what_the_patterns_made_of_them():
+    calm = "The garden is lovely, we had tea and cake with the neighbours. " * 10
+    assert triage("I have chest pain. " + calm).level is Level.EMERGENCY
+    asked = "What are the signs of a stroke? This is happening to my father now."
+    assert triage(asked).level is Level.EMERGENCY
 
 
 @pytest.mark.parametrize("text", ["", "?!", "👍", "   "])
