@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from reasoning.safety.triage import ALARMS, Level, fold, read_level, triage
+from reasoning.safety.triage import ALARMS, Level, doubt, fold, read_level, triage
 from reasoning.safety.weighing import BUCKETS, hash_parts, load_table, shift_of, weigh
 from tests.red_flag_messages import read_messages
 
@@ -51,6 +51,13 @@ def test_tablets_taken_to_die_get_the_reply_to_self_harm():
     text = "j'ai avalé deux boites de doliprane pour mourir, personne le sait"
     assert triage(text).level is Level.SELF_HARM
     assert triage("I swallowed all my tablets an hour ago because I can't go on").level is Level.SELF_HARM
+
+
+@pytest.mark.parametrize("text", ["pain in my left knee", "Kopfschmerzen und Fieber", "孩子发烧咳嗽还拉肚子"])
+def test_a_short_text_that_no_pattern_knows_is_raised_only_for_much(text: str):
+    assert doubt(fold(text), Level.NONE) > 0
+    assert triage(text).level is Level.NONE
+    assert triage("mi bebé no respira").level is Level.EMERGENCY
 
 
 def test_a_long_text_and_what_happens_now_stay_what_the_patterns_made_of_them():
