@@ -4,8 +4,8 @@
 2. From those unseen weights, and the levels that the patterns found, follow what a level is worth and where
    an alarm begins: at FALSE_ALARMS of the look-alikes by authors who wrote what people would most likely
    type. Of the messages of the fourth file only, since the others have mended the patterns.
-3. The weights of the file are learned from all messages but those of the third and fifth files, which only
-   measure.
+3. The weights of the file are learned from all messages but those of the third, fifth and sixth files, which
+   only measure.
 
 It takes some minutes and prints, by author, recall and false alarms of the whole triage with the weights of 1
 and the bounds of 2.

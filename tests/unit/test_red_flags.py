@@ -31,7 +31,11 @@ labels, and was kept before the weights were learned anew by inverse document fr
 even half scores recall 160 of 202 and false alarms 15 of 178, its odd half 161 of 186 and 15 of 214. With the
 new weights the even half, scored as they were made: 202 of 202 and 3 of 178 = 0.017; the odd half, scored
 once, after everything: 186 of 186 = 1.000 and 2 of 214 = 0.009. The odd half of the third file then had 202
-of 203 = 0.995 and 1 of 188 = 0.005. All these messages were written for this; real ones may be harder.
+of 203 = 0.995 and 1 of 188 = 0.005.
+
+The sixth file, by one more such author and with the same second reading, was written after that and scored
+once: 186 of 188 = 0.989 and 0 of 193; so what was scored once has recall 372 of 374 = 0.995 and false alarms
+2 of 407 = 0.005. All these messages were written for this; real ones may be harder.
 """
 
 from __future__ import annotations
@@ -55,6 +59,7 @@ SECOND = read_messages("red_flag_messages_2.jsonl")
 THIRD = read_messages("red_flag_messages_3.jsonl")
 FOURTH = read_messages("red_flag_messages_4.jsonl")
 FIFTH = read_messages("red_flag_messages_5.jsonl")
+SIXTH = read_messages("red_flag_messages_6.jsonl")
 
 
 @dataclass(frozen=True)
@@ -99,7 +104,7 @@ def test_the_messages_cover_every_group_in_every_language():
     )
     assert sum(m.is_danger for m in MESSAGES) >= 400
     assert sum(not m.is_danger for m in MESSAGES) >= 400
-    every = MESSAGES + SECOND + THIRD + FOURTH + FIFTH
+    every = MESSAGES + SECOND + THIRD + FOURTH + FIFTH + SIXTH
     assert len({m.id for m in every}) == len({m.text for m in every}) == len(every)
 
 
@@ -117,10 +122,10 @@ def test_the_even_half_of_files_that_taught_nothing(messages: list[Message]):
     check(messages[0].file, [m for m in messages if m.half == "even"], BOUNDS["even"], at_level=0.9)
 
 
-def test_the_odd_half_of_the_fifth_file_as_a_whole():
+def test_what_was_scored_once_as_a_whole():
     """Only the sum is shown, so that nobody mends a message of it."""
-    found = score([m for m in FIFTH if m.half == "odd"])
-    show("fifth odd", found)
+    found = score([m for m in FIFTH if m.half == "odd"] + SIXTH)
+    show("scored once", found)
     assert found.recall >= 0.99
     assert found.false_alarms <= 0.05
 
