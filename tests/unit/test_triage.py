@@ -75,6 +75,7 @@ def test_look_alikes_raise_no_alarm(language: str):
         ("What are the signs of a stroke? Nothing is happening now.", "urgent"),
         ("I took 30 tablets of paracetamol", "emergency"),
         ("I took 2 tablets of paracetamol", "none"),
+        ("I don't want to die", "none"),
         ("I took 30 tablets because I want to die", "self_harm"),
         ("I don't want to live", "self_harm"),
         ("我胸痛", "emergency"),
@@ -156,10 +157,9 @@ def test_letters_may_look_different(text: str):
     assert triage(text).level is Level.EMERGENCY
 
 
-@pytest.mark.parametrize("text", ["My son is ten. He has a fever.", "I don't want to die"])
-def test_what_the_weights_raise_though_it_is_no_sign_for_the_patterns(text: str):
-    """Known and missing: the first is harmless, the second may be a plea."""
-    assert read_level(fold(text)) is Level.NONE
+def test_an_older_childs_fever_is_no_sign_for_the_patterns():
+    """Known and missing: the weights raise this one."""
+    assert read_level(fold("My son is ten. He has a fever.")) is Level.NONE
 
 
 def test_a_wrongly_detected_language_costs_nothing():
