@@ -65,11 +65,11 @@ class Read:
 def read_by_patterns(messages: Sequence[Message]) -> Read:
     texts = [fold(message.text) for message in messages]
     levels = tuple(read_level(text) for text in texts)
-    bounds = [
-        [is_alarm(text, choose_lexicons(text), level, weight) for weight in (-math.inf, math.inf)]
-        for text, level in zip(texts, levels, strict=True)
-    ]
-    always, perhaps = np.array(bounds).T
+    lexicons = [choose_lexicons(text) for text in texts]
+    always, perhaps = (
+        np.array([is_alarm(*one, weight) for one in zip(texts, lexicons, levels, strict=True)])
+        for weight in (-math.inf, math.inf)
+    )
     doubts = np.array([doubt(text, level) for text, level in zip(texts, levels, strict=True)])
     return Read(levels, doubts, always, perhaps)
 
@@ -148,10 +148,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     authors = np.array([message.author for message in messages])
     sys.stderr.write("weighing every author by the others ")
     unseen = weigh_unseen(parts, wanted, authors)
-    shift = bound(
-        [message for message in messages if message.file == "rg4"],
-        unseen[[message.file == "rg4" for message in messages]],
-    )
+    new = np.flatnonzero([message.file == "rg4" for message in messages])
+    shift = bound([messages[place] for place in new], unseen[new])
     told = np.array([message.kind in ("emergency", "self_harm") for message in messages])
     harm = np.array([message.kind == "self_harm" for message in messages])
     save(options.out, [learn(parts, wanted), learn(parts[told], harm[told])], shift)

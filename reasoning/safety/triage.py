@@ -38,7 +38,7 @@ from reasoning.notices import notice
 from reasoning.safety.crisis_lines import describe_lines
 from reasoning.safety.red_flags import Lexicon, choose_lexicons
 from reasoning.safety.signs import Sign, Status, has_cue, read_signs
-from reasoning.safety.weighing import Weight, shift_of, weigh
+from reasoning.safety.weighing import HAN, Weight, shift_of, weigh
 
 
 class Level(StrEnum):
@@ -67,7 +67,6 @@ _ORDINAL = re.compile(r"(?<=\d)\.(?= (?:monat|woche|ssw|tag))")  # German: no en
 _READ = 4000  # characters from either end
 _SHORT = 28  # columns, of which a Chinese character takes two
 _DOUBT = 3.0  # log-odds; "pain in my left knee" tells too little to be raised for less
-_HAN = re.compile(r"[\u3400-\u9fff]")
 _MESSAGE = 600  # characters; the weights were learned from messages, one sign in a longer text would drown
 
 
@@ -103,7 +102,7 @@ def is_alarm(folded: str, lexicons: list[Lexicon], level: Level, alarming: float
 
 def doubt(folded: str, level: Level) -> float:
     """How much more a message must weigh to be raised: the patterns know short ones well."""
-    short = len(folded) + len(_HAN.findall(folded)) < _SHORT
+    short = len(folded) + len(HAN.findall(folded)) < _SHORT
     return _DOUBT if short and level not in ALARMS else 0.0
 
 

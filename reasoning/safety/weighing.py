@@ -28,7 +28,7 @@ from config.resources import read_bytes
 FILE = "lexicons/danger_weights.npz"
 BUCKETS = 1 << 20  # of each kind of part
 _WORD = re.compile(r"[^\W_]+")  # no marks: in haste people leave them out
-_HAN = re.compile(r"[\u3400-\u9fff]")
+HAN = re.compile(r"[\u3400-\u9fff]")
 _HAN_PARTS = range(1, 4)  # characters; Chinese has no blanks
 _FRAGMENTS = range(4, 8)  # characters, blanks among them
 
@@ -81,7 +81,7 @@ def hash_parts(folded: str) -> tuple[list[int], list[int]]:
 def _phrases(words: list[str]) -> Iterator[str]:
     spaced = []
     for word in words:
-        if _HAN.search(word):
+        if HAN.search(word):
             yield from (word[i : i + n] for n in _HAN_PARTS for i in range(len(word) - n + 1))
         else:
             spaced.append(word)
